@@ -111,7 +111,10 @@ static inline const char *scene_text(const frz_method *method, const char *param
     // small in space: sampling walls takes most of the time
     const double width = space ? 0.3 : 0.5, depth = 0.25;
     char choice[text_size / 2];
-    snprintf(choice, sizeof choice, ", %s: {method: %s%s}", slot->key, method->key, parameters);
+    // the coupling that interleaves its iterations with those of contacts works with its own contacts only
+    const bool interleaved = method->slot == FRZ_SLOT_COUPLING && strcmp(method->key, "gissler2019") == 0;
+    snprintf(choice, sizeof choice, ", %s: {method: %s%s}%s", slot->key, method->key, parameters,
+             interleaved ? ", contact: gissler2019" : "");
     to->used = 0;
     put(to, "{dimension: %d, spacing: %g, duration: 10, gravity: [0, %g%s]%s, ", dimension, spacing,
         full ? -gravity : 0.0, space ? ", 0" : "", slot->per_material ? "" : choice);

@@ -44,6 +44,7 @@ typedef struct frz_render_def
     int samples;            ///< rays per pixel
     double radius;          ///< of a drawn particle in spacings
     const char *movie;      ///< path of an MP4 to make; null: none
+    double film_rate;       ///< pictures per second of the film; 0: the run's, or slow motion for fast ones
     const char *sheet;      ///< path of a contact sheet (PNG) to make; null: none
     frz_render_style style;
     const char *method;      ///< field of the surfaces, of frz_surface_methods(); null: the default

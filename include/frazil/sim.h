@@ -74,7 +74,8 @@ typedef struct frz_stats
     double contact_error_average, contact_error_max; ///< %; bounded by the contact method's tolerances
     double contact_depth; ///< largest penetration, m; 0 with contact gissler2019, which computes none
     double kinetic_energy, potential_energy; ///< J (J/m in 2D)
-    double friction_heat;                    ///< heat made by friction between solids so far, J
+    double friction_heat;                    ///< that friction of solids has made so far, J
+    double work; ///< done from outside so far, J: by moved walls, inlets, attachments, given forces and heat
     double momentum[3];
     double max_speed;                            ///< m/s
     int64_t pairs;                               ///< liquid neighbour pairs
@@ -101,17 +102,16 @@ typedef struct frz_energies
 /// Compute the present energy. Takes about as long as the elastic forces of one step.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_energies(frz_sim *sim, frz_energies *out, frz_diag *diag);
 
-/// The energy balance. In a scene without a source of work the sum of all parts can only fall; the energy of particles
-/// that left the domain and of changes of phase is not counted in it.
+/// The energy balance. The sum of all parts, less the work that is done from outside, can only fall; the energy of
+/// particles that entered or left and of changes of phase is not counted in it.
 typedef struct frz_audit
 {
     frz_energies energies;
-    double made; ///< how much the sum is above its lowest value so far, J
-    double
-        worst; ///< the largest of these so far over its bound: 1 % of scale, and the energy that lifts all by 10 % of
-               ///< a spacing; above 1 the user is warned
-    double scale;     ///< the largest sum of kinetic, elastic and surface energy so far, J
-    char driver[256]; ///< the source of work in this scene, because of which the sum may rise; empty: none
+    double made;  ///< how much the sum is above its lowest value so far, J
+    double worst; ///< the largest of these so far over its bound: 1 % of scale, the energy that lifts all by 10 % of a
+                  ///< spacing, and the work of the last step; above 1 the user is warned
+    double scale; ///< the largest sum of kinetic, elastic and surface energy so far, J
+    char driver[256]; ///< why the sum may rise in this scene without being an error; empty: it may not
 } frz_audit;
 
 /// Compute the energy and update the balance; warns if the energy grew, with time and body. The command-line program

@@ -61,6 +61,7 @@ typedef struct frz_surface_def
     const char *output;    ///< folder for the meshes, made if missing; null: directory/surface
     frz_surface_format format;
     frz_surface_options options;
+    double foam;              ///< amount of foam to write as points; 1: as water has, 0: none
     bool bodies;              ///< write static and rigid bodies too, where they are in the frame
     int first, last, every;   ///< frames; last < 0: to the end
     int threads;              ///< 0: all cores
@@ -75,8 +76,9 @@ typedef struct frz_surface_def
 FRZ_API frz_surface_def frz_surface_def_default(void);
 
 /// Write output/<name>_000000.ply and so on: every elastic body by its name (its shape, or its skin, as the particles
-/// carry it), every liquid by the name of its material, lone drops as <name>_spray_000000.ply. Frames that an earlier
-/// call with the same options has finished are left as they are. files (may be null) takes the number of files written.
+/// carry it), every liquid by the name of its material, lone drops as <name>_spray_000000.ply, foam as
+/// foam_000000.ply. Frames that an earlier call with the same options has finished are left as they are. files (may be
+/// null) takes the number of files written.
 FRZ_API FRZ_NODISCARD frz_status frz_surface_run(const frz_surface_def *def, int *files, frz_diag *diag);
 
 #ifdef __cplusplus

@@ -104,7 +104,9 @@ char *frz_laws_markdown(void)
                    "|A|^2 = A : A. Every law has Young's modulus E (Pa) and Poisson's ratio nu (-1 < nu < 0.5), hence\n"
                    "mu = E / (2 (1 + nu)) and lambda = E nu / ((1 + nu) (1 - 2 nu)), and is Hooke's law with these "
                    "for small\nstrains. `frazil info laws --plot DIR` draws them; [theory](theory.md#elastic-laws) "
-                   "has the derivations.\n\nNo scene can use a law yet: there is no method for elastic bodies.\n\n");
+                   "has the derivations.\n\n`elastic: {method: tlsph, law: NAME}` chooses one, with `tlsph`, "
+                   "`zhou2013` or `mpm`; other methods have\n"
+                   "`corotated`, or a strain of their own ([methods](methods.md)).\n\n");
     for (const frz_law *const *law = frz_laws; *law != NULL; ++law)
         put_law(&out, *law);
     return frz_buffer_take(&out);

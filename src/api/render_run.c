@@ -39,6 +39,7 @@ typedef struct rendering
     frz_drawn_bodies bodies;
     frz_drawn_skins skins;
     frz_drawn_surfaces surfaces;
+    frz_run_foam foam;
     frz_render_mesh *meshes; ///< of the bodies, the skins and the surfaces
     int64_t mesh_room;
     frz_environment *environment;
@@ -74,6 +75,9 @@ static frz_status check_def(const frz_render_def *def, frz_diag *diag)
                         def->shutter);
     if (def->radius < 0.0 || !isfinite(def->radius))
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the radius of a drawn particle must be above 0, got %g", def->radius);
+    if (!(def->film_rate >= 0.0 && def->film_rate <= 1000.0))
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "a film has more than 0 and up to 1000 pictures per second, got %g",
+                        def->film_rate);
     struct stat info;
     if (stat(def->directory, &info) != 0)
         return frz_fail(diag, FRZ_ERR_FILE, "cannot open the folder %s: %s", def->directory, strerror(errno));
@@ -153,7 +157,7 @@ static frz_status drop_other_sizes(const rendering *r, frz_diag *diag)
 /// Whether a key of the scene concerns pictures alone, so that it can be changed after the run.
 static bool is_of_pictures(const char *path)
 {
-    static const char *const starts[] = {"output.camera", "output.color", "output.image"};
+    static const char *const starts[] = {"output.camera", "output.color", "output.image", "output.foam"};
     static const char *const ends[] = {".look", ".color", ".visible"};
     for (size_t k = 0; k < sizeof starts / sizeof starts[0]; ++k)
     {
@@ -173,7 +177,7 @@ static frz_status apply_override(frz_scene *scene, const frz_render_override *ov
     if (!is_of_pictures(override->key))
         return frz_fail(diag, FRZ_ERR_ARGUMENT,
                         "'%.60s' cannot be changed after the run; pictures take output.camera, output.color, "
-                        "output.image, and look, color and visible of materials and bodies",
+                        "output.image, output.foam, and look, color and visible of materials and bodies",
                         override->key);
     return frz_scene_set(scene, override->key, override->value, diag);
 }
@@ -190,6 +194,23 @@ static void add_options(frz_text_builder *text, const rendering *r)
     frz_text_add(text, "radius %.17g bodies %d particles %d environment %s frames %d %d %d color %s %s %.17g %.17g\n",
                  d->radius, d->static_bodies, d->particles, d->environment != NULL ? d->environment : "sky",
                  r->plan.first, r->plan.every, r->plan.count, c->field, c->map != NULL ? c->map : "-", c->min, c->max);
+}
+
+/// From corner to corner of a cube of all particles, at the start or at the end, whatever is drawn; 0: there are none.
+/// A rope and a film are thinner than the boxes around them: light that passes them tells how much there is.
+static double matter_size(const rendering *r)
+{
+    const int last = frz_frame_count(r->def->directory) - 1;
+    int64_t most = 0;
+    for (int k = 0; k <= last && r->options.paths.on; k += last > 0 ? last : 1)
+    {
+        frz_frame_data data;
+        if (frz_frame_read(r->def->directory, k, &data, NULL) != FRZ_OK)
+            continue;
+        most = data.frame.count > most ? data.frame.count : most;
+        frz_frame_data_destroy(&data);
+    }
+    return sqrt(3.0) * cbrt((double)most) * r->scene->spacing;
 }
 
 static frz_status prepare(rendering *r, frz_diag *diag)
@@ -217,6 +238,7 @@ static frz_status prepare(rendering *r, frz_diag *diag)
     r->options.standing = extent.all;
     const frz_bounds size = frz_bounds_drawable(extent.start, r->scene->dimension) ? extent.start : extent.all;
     r->options.paths.scene_size = frz_v3_length(frz_v3_sub(size.max, size.min));
+    r->options.paths.clear_size = matter_size(r);
     FRZ_TRY(frz_moving_camera_create(r->def->directory, r->scene, &extent, &r->plan,
                                      (double)r->options.width / (double)r->options.height, &r->camera, diag));
     if (r->def->static_bodies)
@@ -227,6 +249,7 @@ static frz_status prepare(rendering *r, frz_diag *diag)
                                &r->options.standing);
     }
     FRZ_TRY(frz_drawn_surfaces_create(r->def, r->scene, &r->skins.skins, &r->coloring, &r->surfaces, diag));
+    FRZ_TRY(frz_drawn_foam_create(r->def, r->scene, &r->plan, &r->surfaces, &r->foam, diag));
     char path[FRZ_PATH_SIZE];
     FRZ_TRY(frz_path_format(path, diag, "%s/images", r->def->directory));
     FRZ_TRY(frz_folder_make(path, diag));
@@ -310,6 +333,8 @@ static frz_status draw_image(rendering *r, const frz_frame *frame, const char *c
     FRZ_TRY(collect_meshes(r, frame, &meshes, diag));
     frz_drawn_surfaces_hide(&r->surfaces, frame, sphere_radius(r), r->xyzr, r->colors);
     frz_drawn_skins_fill(&r->skins, r->scene, &r->coloring, sphere_radius(r), r->xyzr, r->colors);
+    FRZ_TRY(frz_run_foam_make(&r->foam, frame, r->def->log, r->def->log_user, diag));
+    FRZ_TRY(frz_drawn_foam_add(&r->foam.points, &r->capacity, &r->xyzr, &r->colors, &spheres, diag));
     const frz_render_legend legend = {.title = r->coloring.field[0] != '\0' ? r->coloring.title : NULL,
                                       .colormap = r->coloring.map,
                                       .min = r->coloring.min,
@@ -355,9 +380,11 @@ static void add_drawn(const rendering *r, frz_diag *diag)
     if (r->done == 0)
         snprintf(end, room, "; no picture was drawn");
     else if (r->done == 1)
-        snprintf(end, room, "; the picture of frame %d was drawn", last);
+        snprintf(end, room, "; the picture of frame %d was drawn, and the same command goes on", last);
     else
-        snprintf(end, room, "; %d pictures, of frames %d to %d, were drawn", r->done, r->plan.first, last);
+        snprintf(end, room,
+                 "; %d pictures, of frames %d to %d, were drawn, and the same command goes on with the others", r->done,
+                 r->plan.first, last);
 }
 
 static bool report(const rendering *r, double start)
@@ -400,7 +427,9 @@ static frz_status render(rendering *r, frz_diag *diag)
     if (r->def->sheet != NULL)
         FRZ_TRY(frz_sheet_write(&r->sheet, title, r->def->sheet, diag));
     if (r->def->movie != NULL)
-        FRZ_TRY(frz_film_make(r->def->directory, &r->plan, r->scene->frame_rate, r->def->movie, diag));
+        FRZ_TRY(frz_film_make(r->def->directory, &r->plan,
+                              frz_film_rate(r->def->film_rate, r->scene->frame_rate, r->plan.every), r->def->movie,
+                              diag));
     frz_frames_done_remove(&r->drawn);
     return FRZ_OK;
 }
@@ -422,6 +451,7 @@ frz_status frz_render_run(const frz_render_def *def, int *pictures, frz_diag *di
     frz_sheet_destroy(&r.sheet);
     frz_moving_camera_destroy(&r.camera);
     frz_drawn_bodies_destroy(&r.bodies);
+    frz_run_foam_destroy(&r.foam);
     frz_drawn_surfaces_destroy(&r.surfaces);
     frz_drawn_skins_destroy(&r.skins);
     frz_free(r.meshes);

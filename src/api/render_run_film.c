@@ -24,7 +24,8 @@ enum
 };
 
 static const double slowest_film = 10.0;  // pictures per second; below this it is no film
-static const double fastest_film = 120.0; // players drop pictures beyond
+static const double fastest_film = 120.0; // players drop pictures beyond: it must be slow motion
+static const double slow_motion = 30.0;   // pictures per second then
 
 // ---- film
 
@@ -69,7 +70,13 @@ static frz_status make_pattern(const char *folder, char *pattern, size_t size, f
     return FRZ_OK;
 }
 
-frz_status frz_film_make(const char *directory, const frz_frame_plan *plan, double frame_rate, const char *path,
+double frz_film_rate(double wanted, double frame_rate, int every)
+{
+    const double rate = fmax(frame_rate / every, slowest_film);
+    return wanted > 0.0 ? wanted : rate > fastest_film ? slow_motion : rate;
+}
+
+frz_status frz_film_make(const char *directory, const frz_frame_plan *plan, double rate, const char *path,
                          frz_diag *diag)
 {
     char folder[FRZ_PATH_SIZE], pattern[FRZ_PATH_SIZE];
@@ -78,7 +85,6 @@ frz_status frz_film_make(const char *directory, const frz_frame_plan *plan, doub
     if (mkdtemp(folder) == NULL)
         return frz_fail_file(diag, "make the folder", folder, errno);
     FRZ_TRY(make_pattern(folder, pattern, sizeof pattern, diag));
-    const double rate = fmin(fmax(frame_rate / plan->every, slowest_film), fastest_film);
     frz_status status = make_links(folder, plan, diag);
     if (status == FRZ_OK)
         status = frz_movie_encode(pattern, 0, rate, path, diag);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "frazil/render.h"
+#include "api/run_foam.h"
 #include "api/run_poses.h"
 #include "api/run_reading.h"
 #include "api/run_skins.h"
@@ -168,6 +169,9 @@ FRZ_NODISCARD frz_status frz_drawn_skins_place(frz_drawn_skins *drawn, const frz
 /// none.
 void frz_drawn_look(const frz_scene *scene, int body, int material, frz_render_mesh *mesh);
 
+/// The first liquid body of a material, whose look the liquid has; -1: none.
+int frz_drawn_liquid_body(const frz_scene *scene, int material);
+
 // ---- liquids as surfaces
 
 typedef struct frz_drawn_surfaces
@@ -202,11 +206,25 @@ FRZ_NODISCARD frz_status frz_drawn_drops_add(const frz_frame *frame, double spac
 void frz_drawn_surfaces_hide(const frz_drawn_surfaces *drawn, const frz_frame *frame, float radius, float *xyzr,
                              frz_color *colors);
 
+// ---- foam
+
+/// Foam of the clear liquids, if the scene wants some and the style is that of surfaces; else none is wanted. The
+/// surfaces must outlive it.
+FRZ_NODISCARD frz_status frz_drawn_foam_create(const frz_render_def *def, const frz_scene *scene,
+                                               const frz_frame_plan *plan, const frz_drawn_surfaces *surfaces,
+                                               frz_run_foam *out, frz_diag *diag);
+
+/// Add points to the spheres, whose arrays have a capacity and may grow.
+FRZ_NODISCARD frz_status frz_drawn_foam_add(const frz_foam_points *points, int64_t *capacity, float **xyzr,
+                                            frz_color **colors, frz_render_spheres *spheres, frz_diag *diag);
+
 // ---- film and sheet
 
-/// Film of the pictures images/frame_%06d.png of the plan.
-FRZ_NODISCARD frz_status frz_film_make(const char *directory, const frz_frame_plan *plan, double frame_rate,
-                                       const char *path, frz_diag *diag);
+/// Pictures per second of a film: what is wanted, or (0) real time as far as that can be watched, else slow motion.
+double frz_film_rate(double wanted, double frame_rate, int every);
+/// Film of the pictures images/frame_%06d.png of the plan, so many per second.
+FRZ_NODISCARD frz_status frz_film_make(const char *directory, const frz_frame_plan *plan, double rate, const char *path,
+                                       frz_diag *diag);
 
 typedef struct frz_sheet
 {

@@ -22,6 +22,14 @@ static const char *automatic(const frz_scene *scene, const frz_scene_body *body,
     return liquid && !has_color(scene, body, material) ? "water" : "glossy";
 }
 
+int frz_drawn_liquid_body(const frz_scene *scene, int material)
+{
+    for (int b = 0; b < scene->bodies.count; ++b)
+        if (scene->bodies.items[b].state == FRZ_SCENE_LIQUID && scene->bodies.items[b].material == material)
+            return b;
+    return -1;
+}
+
 void frz_drawn_look(const frz_scene *scene, int body, int material, frz_render_mesh *mesh)
 {
     const frz_scene_body *of = body >= 0 && body < scene->bodies.count ? &scene->bodies.items[body] : NULL;

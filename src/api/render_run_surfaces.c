@@ -9,7 +9,13 @@
 
 static const frz_color drop_color = {0.78f, 0.84f, 0.88f}; // lone drops of a clear liquid: bright with the sky's light
 static const double overlap = 0.15;                        // spacings that clear surfaces reach into walls
+static const double apart = 0.02;                          // spacings between the surfaces of two liquids at one wall
 static const frz_mesh nothing = {0};                       // of liquids that are hidden
+
+enum
+{
+    liquids_apart = 5
+};
 
 frz_status frz_drawn_surfaces_create(const frz_render_def *def, const frz_scene *scene, const frz_run_skins *skins,
                                      const frz_coloring *coloring, frz_drawn_surfaces *out, frz_diag *diag)
@@ -95,12 +101,7 @@ static frz_color color_of(const frz_frame_surface *surface, const frz_scene *sce
 /// The body of the scene whose look a surface has: its own, or the first liquid of its material.
 static int look_body(const frz_frame_surface *surface, const frz_scene *scene)
 {
-    if (surface->body >= 0)
-        return surface->origin;
-    for (int b = 0; b < scene->bodies.count; ++b)
-        if (scene->bodies.items[b].state == FRZ_SCENE_LIQUID && scene->bodies.items[b].material == surface->material)
-            return b;
-    return -1;
+    return surface->body >= 0 ? surface->origin : frz_drawn_liquid_body(scene, surface->material);
 }
 
 /// Light between a clear surface and a wall behind it would be that of a thin gap: put the surface behind the wall's.
@@ -166,13 +167,16 @@ frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *s
         }
         if (drawn->plain)
             drawn->meshes[k].color = color_of(&drawn->frame.items[k], scene, coloring);
+        const double behind = apart * (k % liquids_apart); // two surfaces in one place would both be seen, in patches
         if (drawn->overlapping && drawn->meshes[k].look->kind == FRZ_LOOK_CLEAR)
         {
-            reach_into_walls(mesh, overlap * scene->spacing);
+            reach_into_walls(mesh, (overlap - behind) * scene->spacing);
             FRZ_TRY(frz_drawn_drops_add(frame, scene->spacing, mesh, diag));
             drawn->meshes[k].normals = mesh->normals;
             drawn->meshes[k].velocities = mesh->velocities;
         }
+        else if (drawn->overlapping)
+            reach_into_walls(mesh, -behind * scene->spacing);
     }
     return complete ? FRZ_OK : frz_fail_memory(diag, "the surfaces of a picture");
 }

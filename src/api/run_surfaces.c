@@ -241,10 +241,29 @@ static frz_status find_fields(const frz_run_surfaces *s, const frz_frame *frame,
     return FRZ_OK;
 }
 
+frz_iso_def frz_run_surfaces_def(const frz_run_surfaces *surfaces, const frz_frame *frame)
+{
+    const frz_scene *scene = surfaces->scene;
+    frz_iso_def def = frz_iso_def_default();
+    def.dimension = scene->dimension;
+    def.spacing = scene->spacing;
+    def.method = surfaces->method;
+    def.cell = surfaces->options.cell;
+    def.smoothing = surfaces->options.smoothing;
+    def.decimate = surfaces->options.decimate;
+    def.origin = scene->domain.has_min ? scene->domain.min : frz_v3(0.0, 0.0, 0.0);
+    def.periodic = scene->domain.periodic;
+    def.domain = (frz_bounds){scene->domain.min, scene->domain.max};
+    def.walls = surfaces->walls;
+    def.wall_count = surfaces->wall_count;
+    def.position = &frame->position;
+    def.velocity = frz_frame_field(frame, "velocity");
+    return def;
+}
+
 static frz_status make_group(const frz_run_surfaces *s, const labels *l, const frz_frame *frame, const int *keys,
                              int key, frz_frame_surface *out, frz_diag *diag)
 {
-    const frz_scene *scene = s->scene;
     int count = 0;
     for (int64_t i = 0; i < frame->count; ++i)
         count += keys[i] == key;
@@ -255,23 +274,11 @@ static frz_status make_group(const frz_run_surfaces *s, const labels *l, const f
         if (keys[i] == key)
             rows[e++] = i;
     name_group(l, status == FRZ_OK ? rows[0] : 0, key, out);
-    frz_iso_def def = frz_iso_def_default();
-    def.dimension = scene->dimension;
-    def.spacing = scene->spacing;
-    def.method = s->method;
-    def.cell = s->options.cell;
-    def.smoothing = s->options.smoothing;
-    def.decimate = s->options.decimate;
+    frz_iso_def def = frz_run_surfaces_def(s, frame);
     def.spray_least = out->body >= 0 ? 0 : s->options.spray;
-    def.origin = scene->domain.has_min ? scene->domain.min : frz_v3(0.0, 0.0, 0.0);
-    def.periodic = scene->domain.periodic;
-    def.domain = (frz_bounds){scene->domain.min, scene->domain.max};
-    def.walls = s->walls;
     def.wall_count = out->body >= 0 ? 0 : s->wall_count;
     def.rows = rows;
     def.count = count;
-    def.position = &frame->position;
-    def.velocity = frz_frame_field(frame, "velocity");
     if (status == FRZ_OK && out->body < 0 && find_volumes(s, l, frame, rows, count, volumes))
         def.volumes = volumes;
     if (status == FRZ_OK)
@@ -289,16 +296,42 @@ static frz_status make_group(const frz_run_surfaces *s, const labels *l, const f
 
 // ---- all of a frame
 
+static labels labels_of(const frz_run_surfaces *surfaces, const frz_frame *frame)
+{
+    const labels l = {surfaces, frz_frame_field(frame, "body"), frz_frame_field(frame, "phase"),
+                      frz_frame_field(frame, "origin"), frz_frame_field(frame, "material")};
+    return l;
+}
+
+static void place_walls(const frz_run_surfaces *surfaces, double time)
+{
+    for (int w = 0; w < surfaces->wall_count; ++w)
+        frz_run_pose_at(&surfaces->poses[w], time, &surfaces->walls[w].position, &surfaces->walls[w].rotation);
+}
+
+int *frz_run_surfaces_liquid(const frz_run_surfaces *surfaces, const frz_frame *frame, const bool *wanted, int *count)
+{
+    const labels l = labels_of(surfaces, frame);
+    int *rows = FRZ_ALLOC("liquid particles", frame->count + 1, int);
+    *count = 0;
+    place_walls(surfaces, frame->time);
+    for (int i = 0; i < frame->count && rows != NULL; ++i)
+    {
+        const int material = material_of(&l, i), body = l.body != NULL ? (int)frz_array_value(l.body, i, 0) : -1;
+        if (material >= 0 && material < surfaces->scene->materials.count && wanted[material] && is_liquid(&l, i, body))
+            rows[(*count)++] = i;
+    }
+    return rows;
+}
+
 frz_status frz_run_surfaces_make(frz_run_surfaces *surfaces, const frz_frame *frame, frz_frame_surfaces *out,
                                  frz_diag *diag)
 {
     *out = (frz_frame_surfaces){0};
     if (frame->count > INT_MAX)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "frame %d has too many particles for a surface", frame->index);
-    for (int w = 0; w < surfaces->wall_count; ++w)
-        frz_run_pose_at(&surfaces->poses[w], frame->time, &surfaces->walls[w].position, &surfaces->walls[w].rotation);
-    const labels l = {surfaces, frz_frame_field(frame, "body"), frz_frame_field(frame, "phase"),
-                      frz_frame_field(frame, "origin"), frz_frame_field(frame, "material")};
+    place_walls(surfaces, frame->time);
+    const labels l = labels_of(surfaces, frame);
     int *keys = FRZ_ALLOC("surface groups", frame->count + 1, int), *groups = NULL;
     const int count = keys != NULL ? find_keys(&l, frame, keys, &groups) : -1;
     if (count >= 0)

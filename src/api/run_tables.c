@@ -21,7 +21,7 @@ static const char stats_header[] =
     "kinetic_energy,potential_energy,momentum_x,momentum_y,momentum_z,max_speed,emitted,blocked,killed,elastic,"
     "contacts,elastic_iterations,contact_iterations,contact_error_avg_percent,contact_error_max_percent,contact_depth,"
     "rigid,changed,change_energy,elastic_energy,surface_energy,energy_made,"
-    "heat,latent_heat,wall_heat,surface_heat,region_heat,work_heat,heat_drift,friction_heat";
+    "heat,latent_heat,wall_heat,surface_heat,region_heat,work_heat,heat_drift,friction_heat,work";
 static const char bodies_header[] =
     "step,time,body,position_x,position_y,position_z,orientation_w,orientation_x,orientation_y,orientation_z,"
     "velocity_x,velocity_y,velocity_z,force_x,force_y,force_z,torque_x,torque_y,torque_z,spin_x,spin_y,spin_z,"
@@ -245,6 +245,7 @@ static frz_status add_stats(frz_run *run, frz_diag *diag)
     put_number(row, usual_digits, stats.work_heat);
     put_number(row, usual_digits, stats.heat_drift);
     put_number(row, usual_digits, stats.friction_heat);
+    put_number(row, usual_digits, stats.work);
     return row_end(run, run->stats, diag);
 }
 

@@ -249,6 +249,7 @@ void frz_sim_stats(const frz_sim *sim, frz_stats *out)
         .kinetic_energy = s->kinetic_energy,
         .potential_energy = s->potential_energy,
         .friction_heat = state->energy.friction,
+        .work = state->energy.work,
         .momentum = {s->momentum[0], s->momentum[1], s->momentum[2]},
         .heat = s->heat.content,
         .latent_heat = s->heat.latent,

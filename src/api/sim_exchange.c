@@ -163,20 +163,28 @@ static frz_status exchange_energy(frz_exchange *x)
     return frz_exchange_rows(x, &table, 1, &x->state->energy);
 }
 
-// Files from before friction was counted do not have it.
-static frz_status exchange_friction(frz_exchange *x)
+// A part of the account that older files do not have: it is 0 then.
+static frz_status exchange_later_part(frz_exchange *x, const frz_checkpoint_member *member, double *part)
 {
-    static const frz_checkpoint_member members[] = {
-        FRZ_MEMBER("energy.friction", frz_energy_account, friction, FRZ_F64, 1, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)};
-    const frz_checkpoint_table table = FRZ_TABLE(members, frz_energy_account);
+    const frz_checkpoint_table table = {member, 1, sizeof(frz_energy_account)};
     frz_diag missing = {.status = FRZ_OK};
     int64_t rows = 0;
     if (x->reader != NULL && frz_checkpoint_table_rows(x->reader, &table, &rows, &missing) != FRZ_OK)
     {
-        x->state->energy.friction = 0.0;
+        *part = 0.0;
         return FRZ_OK;
     }
     return frz_exchange_rows(x, &table, 1, &x->state->energy);
+}
+
+static frz_status exchange_friction(frz_exchange *x)
+{
+    static const frz_checkpoint_member friction =
+        FRZ_MEMBER("energy.friction", frz_energy_account, friction, FRZ_F64, 1, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS);
+    static const frz_checkpoint_member work =
+        FRZ_MEMBER("energy.work", frz_energy_account, work, FRZ_F64, 1, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS);
+    FRZ_TRY(exchange_later_part(x, &friction, &x->state->energy.friction));
+    return exchange_later_part(x, &work, &x->state->energy.work);
 }
 
 // ---- rigid bodies
@@ -294,10 +302,12 @@ static frz_status exchange_contact_pairs(frz_exchange *x, frz_contacts_memory *m
     return frz_exchange_rows(x, &table, rows, memory->pairs);
 }
 
-// Files from before samples kept anything do not have it: the next step starts from nothing.
+// Pressures of samples in contact, the warm start of gissler2019. Older files do not have them: the solve then starts
+// from zero.
 static frz_status exchange_kept(frz_exchange *x)
 {
-    static const frz_checkpoint_member members[] = {FRZ_PLAIN("contacts.kept", FRZ_F64, FRZ_RANGE_NOT_NEGATIVE)};
+    static const frz_checkpoint_member members[] = {
+        FRZ_PLAIN("contacts.sample_pressure", FRZ_F64, FRZ_RANGE_NOT_NEGATIVE)};
     const frz_checkpoint_table table = FRZ_TABLE(members, double);
     frz_diag missing = {.status = FRZ_OK};
     int64_t rows = 0;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/frames_done.h"
+#include "api/run_foam.h"
 #include "api/run_reading.h"
 #include "api/run_skins.h"
 #include "api/run_surfaces.h"
@@ -35,6 +36,7 @@ typedef struct exporting
     frz_run_skins skins;
     frz_run_surfaces surfaces;
     frz_surface_bodies bodies;
+    frz_run_foam foam;
     frz_frames_done done;
     bool still_written; ///< the bodies that do not move
     int value_count;
@@ -73,6 +75,8 @@ static frz_status check_def(const frz_surface_def *def, frz_diag *diag)
     if (!(def->options.decimate >= 0.0 && def->options.decimate <= 1.0))
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "--decimate: expected the share of triangles to keep, 0 to 1, got %g",
                         def->options.decimate);
+    if (!(def->foam >= 0.0 && def->foam <= 10.0))
+        return frz_fail(diag, FRZ_ERR_ARGUMENT, "--foam: expected an amount of 0 to 10, got %g", def->foam);
     if (def->first < 0 || def->every < 0)
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the first frame and the step between frames must not be negative");
     return FRZ_OK;
@@ -128,6 +132,32 @@ static frz_status write_spray(exporting *e, const frz_frame_surface *surface, co
     frz_mesh_view view = {.vertex_count = count, .positions = values, .velocities = values + 3 * (int64_t)count};
     const frz_status status = write_view(e, name, frame, &view, diag);
     frz_free(values);
+    return status;
+}
+
+/// Foam as points with their radii.
+static frz_status write_foam(exporting *e, const frz_frame *frame, frz_diag *diag)
+{
+    static const char *const names[] = {"radius"};
+    FRZ_TRY(frz_run_foam_make(&e->foam, frame, e->def->log, e->def->log_user, diag));
+    const frz_foam_points *points = &e->foam.points;
+    if (!e->foam.wanted || points->count == 0 || points->count > INT32_MAX)
+        return FRZ_OK;
+    const int count = (int)points->count;
+    double *places = FRZ_ALLOC("foam", 3 * (int64_t)count, double);
+    float *radii = FRZ_ALLOC("foam", count, float);
+    for (int k = 0; k < count && places != NULL && radii != NULL; ++k)
+    {
+        for (int c = 0; c < 3; ++c)
+            places[3 * k + c] = (double)points->xyzr[4 * k + c];
+        radii[k] = points->xyzr[4 * k + 3];
+    }
+    frz_mesh_view view = {
+        .vertex_count = count, .positions = places, .value_count = 1, .value_names = names, .values = radii};
+    const frz_status status = places != NULL && radii != NULL ? write_view(e, "foam", frame, &view, diag)
+                                                              : frz_fail_memory(diag, "the foam of a liquid");
+    frz_free(places);
+    frz_free(radii);
     return status;
 }
 
@@ -229,6 +259,8 @@ static frz_status write_frame(exporting *e, int index, frz_diag *diag)
         status = write_bodies(e, &data.frame, diag);
     if (status == FRZ_OK)
         status = write_liquids(e, &data.frame, diag);
+    if (status == FRZ_OK)
+        status = write_foam(e, &data.frame, diag);
     frz_frame_data_destroy(&data);
     return status == FRZ_OK ? frz_frames_done_add(&e->done, e->def->directory, index, diag) : status;
 }
@@ -249,12 +281,25 @@ static void add_options(frz_text_builder *text, const frz_surface_def *def)
     const frz_surface_options *o = &def->options;
     frz_text_add(text,
                  "frazil %s format %d method %s cell %.17g smoothing %d decimate %.17g spray %d open %d merge %d "
-                 "bodies %d fields",
+                 "bodies %d foam %.17g fields",
                  frz_version(), (int)def->format, o->method != NULL ? o->method : frz_surface_methods()[0], o->cell,
-                 o->smoothing, o->decimate, o->spray, o->walls_open, o->merge, def->bodies);
+                 o->smoothing, o->decimate, o->spray, o->walls_open, o->merge, def->bodies, def->foam);
     for (int f = 0; f < o->field_count; ++f)
         frz_text_add(text, " %s", o->fields[f]);
     frz_text_add(text, "\n");
+}
+
+static frz_status prepare_foam(exporting *e, frz_diag *diag)
+{
+    if (!(e->def->foam > 0.0) || e->scene->dimension < 3)
+        return FRZ_OK;
+    bool *liquids = FRZ_ALLOC("foam", e->scene->materials.count + 1, bool);
+    if (liquids == NULL)
+        return frz_fail_memory(diag, "the foam of a liquid");
+    for (int m = 0; m < e->scene->materials.count; ++m)
+        liquids[m] = true;
+    frz_run_foam_create(&e->surfaces, e->def->directory, e->def->foam, liquids, e->plan.first, &e->foam);
+    return FRZ_OK;
 }
 
 static frz_status prepare(exporting *e, frz_diag *diag)
@@ -276,6 +321,7 @@ static frz_status prepare(exporting *e, frz_diag *diag)
             "of particles, and it has none",
             def->directory);
     FRZ_TRY(frz_run_surfaces_create(e->scene, def->directory, &e->skins, &def->options, &e->surfaces, diag));
+    FRZ_TRY(prepare_foam(e, diag));
     if (def->output != NULL)
         FRZ_TRY(frz_path_format(e->output, diag, "%s", def->output));
     else
@@ -343,6 +389,7 @@ frz_status frz_surface_run(const frz_surface_def *def, int *files, frz_diag *dia
         *def->times = e.times;
     frz_frames_done_close(&e.done);
     frz_surface_bodies_destroy(&e.bodies);
+    frz_run_foam_destroy(&e.foam);
     frz_run_surfaces_destroy(&e.surfaces);
     frz_run_skins_destroy(&e.skins);
     frz_scene_destroy(&e.scene);

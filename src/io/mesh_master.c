@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // All frames of a surface as one VTKHDF file with time steps, by virtual datasets that point into the files of the
-// frames. A frame in which the surface is not there is an empty step.
+// frames. A frame without triangles of the surface is a step of one cell without points: readers find the first of the
+// offsets of a step by counting the cells before it, and so miss steps without cells.
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -174,9 +175,14 @@ static int64_t point_rows(const entry *file)
     return file != NULL ? file->points : 0;
 }
 
-static int64_t cell_rows(const entry *file)
+static int64_t triangle_rows(const entry *file)
 {
     return file != NULL ? file->triangles : 0;
+}
+
+static int64_t cell_rows(const entry *file)
+{
+    return triangle_rows(file) > 0 ? triangle_rows(file) : 1;
 }
 
 static int64_t offset_rows(const entry *file)
@@ -186,7 +192,7 @@ static int64_t offset_rows(const entry *file)
 
 static int64_t corner_rows(const entry *file)
 {
-    return 3 * cell_rows(file);
+    return 3 * triangle_rows(file);
 }
 
 static int64_t one_row(const entry *file)
@@ -195,22 +201,26 @@ static int64_t one_row(const entry *file)
     return 1;
 }
 
-/// Rows of one step out of the file of its frame. A step without the surface has one row of offsets, which is 0 as the
-/// first of any file.
-static void map_step(frz_h5 *h5, hid_t list, hid_t space, const series *s, int step, int64_t first, const hsize_t *dims,
-                     int rank, const char *source)
+/// The first of the rows that a dataset of a file has become rows of the virtual one, from a place on.
+static void map_rows(frz_h5 *h5, hid_t list, hid_t space, const entry *file, const char *source, int64_t has,
+                     int64_t place, const hsize_t *dims, int rank)
 {
-    const entry *file = s->of_step[step] != NULL ? s->of_step[step] : s->first;
-    const bool offsets = strcmp(source, "/VTKHDF/Polygons/Offsets") == 0;
     char name[file_size];
     snprintf(name, sizeof name, "%s_%06d.vtkhdf", file->name, file->frame); // relative to the folder of the master
-    const hsize_t start[2] = {(hsize_t)first, 0}, none[2] = {0, 0};
-    const hsize_t whole[2] = {offsets ? (hsize_t)offset_rows(file) : dims[0], dims[1]};
+    const hsize_t start[2] = {(hsize_t)place, 0}, none[2] = {0, 0}, whole[2] = {(hsize_t)has, dims[1]};
     const hid_t from = H5Screate_simple(rank, whole, NULL);
     if (frz_h5_check(h5, from) && frz_h5_check(h5, H5Sselect_hyperslab(from, H5S_SELECT_SET, none, NULL, dims, NULL)) &&
         frz_h5_check(h5, H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, dims, NULL)))
         frz_h5_check(h5, H5Pset_virtual(list, space, name, source, from));
     frz_h5_release(from);
+}
+
+/// The offsets of a cell without points: twice the first of any file, which is 0.
+static void map_empty_cell(frz_h5 *h5, hid_t list, hid_t space, const series *s, const char *source, int64_t place)
+{
+    const hsize_t one[2] = {1, 1};
+    for (int k = 0; k < 2; ++k)
+        map_rows(h5, list, space, s->first, source, s->first->triangles + 1, place + k, one, 1);
 }
 
 static void write_virtual(frz_h5 *h5, hid_t parent, const char *name, frz_dtype type, int components,
@@ -233,8 +243,10 @@ static void write_virtual(frz_h5 *h5, hid_t parent, const char *name, frz_dtype 
     {
         const int64_t rows = rows_of(s->of_step[k]);
         const hsize_t part[2] = {(hsize_t)rows, (hsize_t)components};
-        if (rows > 0)
-            map_step(h5, list, space, s, k, first, part, rank, source);
+        if (rows_of == offset_rows && triangle_rows(s->of_step[k]) == 0)
+            map_empty_cell(h5, list, space, s, source, first);
+        else if (rows > 0)
+            map_rows(h5, list, space, s->of_step[k], source, rows, first, part, rank);
         first += rows;
     }
     hid_t dataset = H5I_INVALID_HID;

@@ -48,7 +48,8 @@ double frz_mpm_obstacle_distance(const frz_mpm_obstacle *obstacle, frz_vec3 plac
 /// Act on one that yields.
 void frz_mpm_obstacle_push(frz_mpm_obstacle *obstacle, frz_vec3 place, frz_vec3 impulse);
 
-/// Find the nodes inside obstacles, as they stand.
+/// Find the nodes inside obstacles, as they stand. If the grid is weighed, normals are those of the side on which the
+/// points are, and nodes count only whose points come near enough in the step.
 FRZ_NODISCARD frz_status frz_mpm_contacts_find(frz_mpm_grid *grid, const frz_mpm_obstacle *obstacles, int count,
                                                frz_arena *scratch, frz_mpm_contacts *contacts, frz_diag *diag);
 

@@ -63,6 +63,9 @@ typedef struct frz_mpm_grid
     frz_v4 *spread; ///< windows of the blocks: momentum and mass
     frz_v4 *node;   ///< of the blocks of nodes: velocity and mass
     frz_v4 *before; ///< velocities without forces; null: nobody asks
+    bool weighed;   ///< frz_mpm_weigh was called
+    double dt;      ///< of the step, s
+    double speed;   ///< of the fastest point, m/s
 } frz_mpm_grid;
 
 /// A point to be put into the grid.

@@ -4,10 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-enum
+// What points bring to the nodes.
+typedef enum kind_of_load
 {
-    lanes = 8
-};
+    load_plain,  // momentum
+    load_forced, // with the forces of the substep
+    load_places  // where they are
+} kind_of_load;
 
 // Momentum of a group with or without the forces of the substep.
 static void load_of(const frz_mpm_run *run, frz_mpm_group *g, double dt, bool forced, frz_mpm_load *load)
@@ -35,7 +38,15 @@ static void load_of(const frz_mpm_run *run, frz_mpm_group *g, double dt, bool fo
     }
 }
 
-static bool spread_block(frz_mpm_run *run, int b, double dt, bool forced, int *culprit)
+// What comes to be, after the division by masses, the mean way from a node to the points that reach it, m.
+static void places_of(const frz_mpm_run *run, const frz_mpm_group *g, frz_mpm_load *load)
+{
+    memset(load, 0, sizeof *load);
+    for (int a = 0; a < run->grid.space.dimension; ++a)
+        load->slope.m[a][a] = frz_w8_splat((frz_real)-run->grid.space.cell[a]) * g->mass;
+}
+
+static bool spread_block(frz_mpm_run *run, int b, double dt, kind_of_load kind, int *culprit)
 {
     const frz_mpm_grid *grid = &run->grid;
     frz_v4 *window = grid->spread + (size_t)b * (size_t)grid->window_nodes;
@@ -44,7 +55,10 @@ static bool spread_block(frz_mpm_run *run, int b, double dt, bool forced, int *c
     for (int n = grid->block[b].first; n < grid->block[b].end; ++n)
     {
         frz_mpm_load load;
-        load_of(run, &grid->group[n], dt, forced, &load);
+        if (kind == load_places)
+            places_of(run, &grid->group[n], &load);
+        else
+            load_of(run, &grid->group[n], dt, kind == load_forced, &load);
         const bool here = frz_mpm_scatter(grid, &grid->group[n], &load, window);
         if (!here && inside)
             *culprit = grid->group[n].slot[0];
@@ -53,14 +67,14 @@ static bool spread_block(frz_mpm_run *run, int b, double dt, bool forced, int *c
     return inside;
 }
 
-static frz_status spread(frz_mpm_run *run, double dt, bool forced, int *culprit, frz_diag *diag)
+static frz_status spread(frz_mpm_run *run, double dt, kind_of_load kind, int *culprit, frz_diag *diag)
 {
     int bad = run->grid.block_count, slot = -1;
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < run->grid.block_count; ++b)
     {
         int who = -1;
-        if (!spread_block(run, b, dt, forced, &who))
+        if (!spread_block(run, b, dt, kind, &who))
 #pragma omp critical(frz_mpm_escape)
             if (b < bad) // the lowest one, whichever thread came first
             {
@@ -152,14 +166,23 @@ frz_status frz_mpm_substep(frz_mpm_run *run, double dt, int *culprit, frz_diag *
 {
     if (run->grid.before != NULL)
     {
-        FRZ_TRY(spread(run, dt, false, culprit, diag));
+        FRZ_TRY(spread(run, dt, load_plain, culprit, diag));
         settle_nodes(run, run->grid.before, false);
     }
-    FRZ_TRY(spread(run, dt, true, culprit, diag));
+    FRZ_TRY(spread(run, dt, load_forced, culprit, diag));
     settle_nodes(run, run->grid.node, true);
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < run->grid.block_count; ++b)
         return_block(run, b, dt);
+    return FRZ_OK;
+}
+
+frz_status frz_mpm_weigh(frz_mpm_run *run, frz_diag *diag)
+{
+    int culprit;
+    FRZ_TRY(spread(run, 0.0, load_places, &culprit, diag));
+    settle_nodes(run, run->grid.node, false);
+    run->grid.weighed = true;
     return FRZ_OK;
 }
 
@@ -193,13 +216,41 @@ static bool is_thin(const frz_mpm_obstacle *o, frz_vec3 surface, frz_vec3 normal
     return frz_mpm_obstacle_distance(o, frz_v3_mad(surface, -cell, normal), cell, &ignored) > -0.5 * cell;
 }
 
+// How deep a point may be in an obstacle. Nodes in a wall hold points, and where that begins depends on where the first
+// one is, to half a cell.
+static double most_depth(const frz_mpm_obstacle *o, frz_vec3 surface, frz_vec3 normal, double cell)
+{
+    return is_thin(o, surface, normal, cell) ? 0.0 : 0.5 * cell;
+}
+
+// How far a point is to be moved back along which normal. One that has come past the middle of a thin wall, or through
+// it, has to go back where it came from.
+static double way_back(const frz_mpm_obstacle *o, frz_vec3 place, frz_vec3 way, double cell, frz_vec3 *normal)
+{
+    const double distance = frz_mpm_obstacle_distance(o, place, cell, normal), length = frz_v3_length(way);
+    if (distance < length)
+    {
+        frz_vec3 first, ignored;
+        const double before = frz_mpm_obstacle_distance(o, frz_v3_sub(place, way), cell, &first);
+        const frz_vec3 middle = frz_v3_mad(place, -0.5, way);
+        if (before > 0.0 && before < length && frz_v3_dot(first, *normal) < 0.0 &&
+            (distance < 0.0 || frz_mpm_obstacle_distance(o, middle, cell, &ignored) < 0.0))
+        {
+            *normal = first;
+            return -frz_v3_dot(way, first);
+        }
+    }
+    if (!(distance < 0.0))
+        return 0.0;
+    return -distance - most_depth(o, frz_v3_mad(place, -distance, *normal), *normal, cell);
+}
+
 static void catch_point(frz_mpm_run *run, const frz_mpm_block *block, frz_mpm_group *g, int l, frz_mpm_obstacle *o)
 {
     frz_vec3 normal;
     const frz_vec3 place = end_of(&run->grid, block, g, l);
-    const double depth = -frz_mpm_obstacle_distance(o, place, run->grid.space.cell[0], &normal);
-    const double cell = run->grid.space.cell[0];
-    if (!(depth > 0.0) || !is_thin(o, frz_v3_mad(place, depth, normal), normal, cell))
+    const double depth = way_back(o, place, lane_of(g->way, l), run->grid.space.cell[0], &normal);
+    if (!(depth > 0.0))
         return;
     const frz_vec3 v = lane_of(g->v, l), wall = frz_rigid_body_velocity_at(o->body, place);
     const double into = -frz_v3_dot(frz_v3_sub(v, wall), normal);

@@ -20,6 +20,10 @@ typedef struct frz_mpm_run
 /// FRZ_ERR_DIVERGED if a point leaves its window; *culprit is then its slot.
 FRZ_NODISCARD frz_status frz_mpm_substep(frz_mpm_run *run, double dt, int *culprit, frz_diag *diag);
 
+/// Masses of nodes, and in place of their velocities the mean way from a node to the points that reach it, m.
+FRZ_NODISCARD frz_status frz_mpm_weigh(frz_mpm_run *run, frz_diag *diag);
+
 /// The end of a step: put points that are inside walls thinner than a cell and a half, which may have no node that
-/// would hold them, back to the surface, and take away the velocity that leads there.
+/// would hold them, back to the surface, and take away the velocity that leads there. The same in thicker walls with
+/// points deeper than half a cell, and with points that have passed the middle of a wall within the step.
 void frz_mpm_catch(frz_mpm_run *run);

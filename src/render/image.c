@@ -40,8 +40,10 @@ static frz_status write_and_flush(const frz_image *image, FILE *file, const char
                      .width = (png_uint_32)image->width,
                      .height = (png_uint_32)image->height,
                      .format = PNG_FORMAT_RGB};
+    errno = 0;
     if (png_image_write_to_stdio(&png, file, 0, image->rgb, image->width * 3, NULL) == 0)
-        return frz_fail(diag, FRZ_ERR_FILE, "cannot write picture '%s': %s", path, png.message);
+        return frz_fail(diag, FRZ_ERR_FILE, "cannot write picture '%s': %s", path,
+                        errno != 0 ? strerror(errno) : png.message); // libpng does not say that the disk is full
     if (fflush(file) != 0 || fsync(fileno(file)) != 0)
         return frz_fail(diag, FRZ_ERR_FILE, "cannot write picture '%s': %s", path, strerror(errno));
     return FRZ_OK;

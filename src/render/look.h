@@ -19,7 +19,7 @@ struct frz_look
     frz_look_kind kind;
     float refraction; ///< index of refraction of the coat or the medium
     float roughness;  ///< of the reflection: alpha of the GGX distribution
-    frz_color color;  ///< albedo; of a clear look the share of light that passes a way as long as the scene
+    frz_color color;  ///< albedo; of a clear look the share of light that passes a way of clear_size
     float free_path;  ///< of light below a soft surface: mean free path, in sizes of the scene
     int priority;     ///< where two clear bodies overlap, the one of higher priority counts
     bool own_color;   ///< the colour of the body does not replace this one

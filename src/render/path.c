@@ -26,6 +26,7 @@ frz_status frz_path_scene_create(const frz_render_options *options, const frz_vi
 {
     const double size = options->paths.scene_size > 0.0 ? options->paths.scene_size : view->unit;
     *out = (frz_path_scene){.view = view, .trace = trace, .sky = frz_sky_create(options, view, trace)};
+    const double clear = (options->paths.clear_size > 0.0 ? options->paths.clear_size : size) / view->unit;
     out->size = (float)(size / view->unit);
     out->absorption = FRZ_ALLOC("picture media", trace->mesh_count + 1, frz_color);
     if (out->absorption == NULL)
@@ -37,8 +38,8 @@ frz_status frz_path_scene_create(const frz_render_options *options, const frz_vi
             continue;
         out->has_clear = true;
         const frz_color c = look->own_color ? look->color : trace->meshes[m].color;
-        out->absorption[m] = (frz_color){-logf(fmaxf(c.r, 1e-6f)) / out->size, -logf(fmaxf(c.g, 1e-6f)) / out->size,
-                                         -logf(fmaxf(c.b, 1e-6f)) / out->size};
+        const frz_color passed = {logf(fmaxf(c.r, 1e-6f)), logf(fmaxf(c.g, 1e-6f)), logf(fmaxf(c.b, 1e-6f))};
+        out->absorption[m] = frz_color_scale((float)(-1.0 / clear), passed);
     }
     return FRZ_OK;
 }

@@ -64,10 +64,11 @@ typedef struct frz_render_legend
 /// Path tracing: light that is reflected, refracted and absorbed.
 typedef struct frz_render_paths
 {
-    bool on;           ///< else one hit per ray, lit by a key light and the sky
-    bool denoise;      ///< smooth the noise that few samples leave
-    double shutter;    ///< s that the shutter is open, for motion blur; 0: none
-    double scene_size; ///< m; absorption and mean free paths of looks are given in it; 0: the distance of the camera
+    bool on;                            ///< else one hit per ray, lit by a key light and the sky
+    bool denoise;                       ///< smooth the noise that few samples leave
+    double shutter;                     ///< s that the shutter is open, for motion blur; 0: none
+    double scene_size;                  ///< m; mean free paths of looks are given in it; 0: the distance of the camera
+    double clear_size;                  ///< m; absorption of looks is given in it; 0: the same as scene_size
     const frz_environment *environment; ///< light from a picture of the surroundings; null: sky and sun
 } frz_render_paths;
 

@@ -119,19 +119,20 @@ static inline frz_vec3 frz_contact_shape_to_body(const frz_contact_shape *shape,
 /// Impulses are carried over by it when the surface of a body was made anew.
 int frz_contact_shape_find_point(const frz_contact_shape *shape, const frz_contact_point *like);
 
-/// Signed distance at a place in axes of the shape, and its unit gradient. Distances beyond limit, and those many spacings from
-/// the surface, may be bounds of the right sign. In 2D the gradient lies in the plane. Thread: any, at once.
+/// Signed distance at a place in axes of the shape, and its unit gradient. Distances beyond limit, and those many
+/// spacings from the surface, may be bounds of the right sign. In 2D the gradient lies in the plane. Threads
+/// may call it at once.
 double frz_contact_shape_distance(const frz_contact_shape *shape, frz_vec3 place, double limit, frz_vec3 *normal);
 
-/// The body is at least this far from a place (axes of the shape); where that is not known to be outside 0 or less, or a
-/// signed distance.
+/// Lower bound of the distance of the body from a place (axes of the shape). Where the place may be inside: 0 or less,
+/// or a signed distance.
 double frz_contact_shape_room(const frz_contact_shape *shape, frz_vec3 place);
 
 /// Sums of the kernel over the own samples, for contact_pressure.
 FRZ_NODISCARD frz_status frz_contact_shape_sum_samples(frz_contact_shape *shape, frz_diag *diag);
 
-/// Move a point (axes of the shape) that is near an edge or a corner onto it, and set its normals there; near: it has been on
-/// one and was moved along. False: the surface is smooth there.
+/// Move a point (axes of the shape) that is near an edge or a corner onto it, and set its normals there; near: it has
+/// been on one and was moved along. False: the surface is smooth there.
 bool frz_contact_edge_settle(const frz_contact_shape *shape, bool near, frz_contact_point *point);
 /// The direction of an edge at a point that has two normals.
 frz_vec3 frz_contact_edge_tangent(const frz_contact_point *point);

@@ -17,8 +17,6 @@ static const double farthest = 1.25; ///< the same plus the length of the longes
 static const double longest_slide = 0.75; ///< of a point along its surface, in spacings
 static const double overshoot = 0.25;     ///< of a slide that is made good, as a share of the sine before it
 static const double overhang = 0.05;      ///< points beyond the edge of what they touch hold on this far, in spacings
-static const double kept_overlap =
-    0.1; ///< depth from which a point counts although another one may be deeper, in spacings
 
 const double frz_contact_refine_reach = 0.5;
 const double frz_contact_trial = 0.25;
@@ -297,14 +295,8 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
     const double slide = frz_contact_refine_reach * query->toucher_shape->spacing;
     if (!(p.gap <= query->margin) && !(p.gap <= query->margin + slide * steepness(own, p.normal)))
         return false;
-    const probe found = p;
     if (!(own->normal_count > 1 ? refine_sharp(query, own, &p) : refine_face(query, own, &p)))
-    { // the deepest place is another point's business, unless no point has it in its reach
-        if (found.gap > -kept_overlap * query->toucher_shape->spacing)
-            return false;
-        p = found;
-        p.facing = best_facing(own, p.normal);
-    }
+        return false;
     if (!(p.gap <= query->margin) || best_facing(own, p.normal) < facing_least || !is_supported(query, &p))
         return false;
     const frz_contact_shape *toucher_shape = query->toucher_shape, *touched_shape = query->touched_shape;

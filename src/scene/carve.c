@@ -240,6 +240,8 @@ static void tell_volume(const frz_scene *scene, const frz_model *model, int b, s
     const double volume = volume_left(scene, model, b), filled = (double)made->sample_count * model->cell;
     const double error = filled / volume - 1.0;
     text[0] = '\0';
+    if (scene->bodies.items[b].sheet) // it counts as a spacing thick, whatever its shape
+        return;
     if (volume > 0.0 && fabs(error) > volume_error && fabs(filled - volume) > model->cell)
         snprintf(text, size, "%.2g %% %s volume than %s (%.4g %s instead of %.4g)", 100.0 * fabs(error),
                  error < 0.0 ? "less" : "more", made->carved > 0 ? "what is left of its shape" : "its shape", filled,

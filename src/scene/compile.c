@@ -446,7 +446,7 @@ static frz_status sample_body(const frz_scene *scene, const frz_model *model, in
     frz_status status;
     if (like != b)
         status = copy_samples(scene, like, b, &sets[like], points, &cause);
-    else if (filled)
+    else if (filled && !body->sheet)
         status = frz_sample_volume(body->shape, scene->spacing, scene->dimension, points, &cause);
     else
         status = frz_sample_surface(body->shape, scene->spacing, scene->dimension,
@@ -576,6 +576,7 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     if (status == FRZ_OK)
     {
         put_particles(scene, model, *state, sets);
+        frz_compile_faces(model, *state);
         model->expected_speed = frz_state_expected_speed(model, *state);
         status = frz_compile_contacts(scene, model, sets, *state, diag);
     }

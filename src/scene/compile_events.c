@@ -62,6 +62,8 @@ static void copy_action(const frz_scene_event *from, frz_event *to)
     to->whole = from->whole;
     to->friction = from->friction;
     to->restitution = from->restitution;
+    to->has_friction = from->has_friction;
+    to->has_restitution = from->has_restitution;
 }
 
 static frz_status add_event(const frz_scene *scene, frz_model *model, frz_diag *diag)

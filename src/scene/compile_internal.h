@@ -90,6 +90,9 @@ FRZ_NODISCARD frz_status frz_compile_check_step(const frz_scene *scene, const fr
 /// Warn of probable mistakes in emitters, regions and surfaces.
 void frz_compile_warn_sources(const frz_model *model, const frz_warning_sink *to);
 
+/// Where attachments end within the bodies that they hold, once these have their particles.
+void frz_compile_faces(frz_model *model, const frz_state *state);
+
 /// Surfaces of bodies for contacts, if there are rigid bodies; sets are their samples.
 FRZ_NODISCARD frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, const frz_point_set *sets,
                                               frz_state *state, frz_diag *diag);

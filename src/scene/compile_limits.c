@@ -212,7 +212,8 @@ static frz_status add_body(const frz_scene *scene, const frz_model *model, int b
     const frz_scene_body *body = &scene->bodies.items[b];
     if (model->bodies[b].role == FRZ_ROLE_FREE)
     {
-        const double count = frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension);
+        const double count = body->sheet ? frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension)
+                                         : frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension);
         FRZ_TRY(check_size(scene, b, count, diag));
         sum->particles += count;
         sum->bytes += count * free_particle_bytes(scene, body->state == FRZ_SCENE_LIQUID);

@@ -148,3 +148,41 @@ void frz_compile_warn_solids(const frz_model *model, const frz_state *state, con
             frz_warn(to, "attachment '%s' holds nothing: no elastic particle lies in its shape",
                      model->attachments[a].name);
 }
+
+// Where what an attachment holds of elastic bodies ends along an axis, if the rest of them goes on there; NaN: nowhere.
+static double face_along(const frz_bounds *held, const frz_bounds *all, int axis)
+{
+    const double low[2] = {frz_v3_get(all->min, axis), frz_v3_get(held->min, axis)};
+    const double high[2] = {frz_v3_get(all->max, axis), frz_v3_get(held->max, axis)};
+    return low[1] <= high[1] && high[1] < high[0] ? high[1]
+           : low[1] <= high[1] && low[0] < low[1] ? low[1]
+                                                  : (double)NAN;
+}
+
+static void extend(frz_bounds *bounds, frz_vec3 x)
+{
+    bounds->min = frz_v3(fmin(bounds->min.x, x.x), fmin(bounds->min.y, x.y), fmin(bounds->min.z, x.z));
+    bounds->max = frz_v3(fmax(bounds->max.x, x.x), fmax(bounds->max.y, x.y), fmax(bounds->max.z, x.z));
+}
+
+void frz_compile_faces(frz_model *model, const frz_state *state)
+{
+    static const frz_bounds nothing = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
+    for (int n = 0; n < model->attachment_count; ++n)
+    {
+        frz_attachment *a = &model->attachments[n];
+        frz_bounds held = nothing, all = nothing;
+        for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
+        {
+            const frz_vec3 x = frz_v3_of(position[i]);
+            if (model->bodies[body[i]].kind != FRZ_BODY_ELASTIC || (a->of >= 0 && a->of != body[i]))
+                continue;
+            extend(&all, x);
+            if (frz_shape_distance(a->shape, x) <= a->margin)
+                extend(&held, x);
+        }
+        a->face = frz_v3(face_along(&held, &all, 0), face_along(&held, &all, 1), face_along(&held, &all, 2));
+    }
+}

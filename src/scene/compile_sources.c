@@ -109,6 +109,7 @@ static frz_status add_emitter(const frz_scene *scene, frz_model *model, frz_diag
     *body = (frz_body){
         .name = frz_strdup(from->name), .role = FRZ_ROLE_FREE, .material = from->material, .position = from->position};
     body->temperature = from->has_temperature ? from->temperature : scene->temperature;
+    body->rigid.friction = from->friction;
     if (to->name == NULL || body->name == NULL)
         return frz_fail_memory(diag, "the emitters");
     FRZ_TRY(copy_schedule(&from->schedule, &to->schedule, diag));

@@ -247,6 +247,7 @@ typedef struct frz_scene_body
     frz_scene_joint hinge, slider;
     double friction, restitution; ///< static and rigid
     bool self_contact;            ///< elastic: parts of it that meet touch
+    bool sheet;                   ///< elastic: one layer of particles along the surface
     bool has_priority;
     int priority; ///< of overlapping bodies the one with the higher priority keeps the space
     bool has_motion;
@@ -318,6 +319,7 @@ typedef struct frz_scene_emitter
     double temperature; ///< K
     frz_scene_schedule schedule;
     int max_particles; ///< 0: no limit
+    double friction;   ///< of material points
     frz_rgb color;
 } frz_scene_emitter;
 
@@ -427,6 +429,7 @@ typedef struct frz_scene_event
     int material; ///< index into materials.items, -1: particles keep theirs
     char *name;   ///< of new bodies; null: the name of the body they came from
     double friction, restitution;
+    bool has_friction, has_restitution;
 } frz_scene_event;
 
 typedef struct frz_scene_attachment
@@ -538,6 +541,7 @@ typedef struct frz_scene_output
     frz_scene_camera camera;
     frz_scene_coloring color;
     frz_scene_image image;
+    double foam; ///< of clear liquids in path-traced pictures; 0: none, 1: as water has
 } frz_scene_output;
 
 typedef struct frz_scene_materials

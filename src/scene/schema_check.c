@@ -131,9 +131,11 @@ static frz_status check_state_keys(frz_parse *parse, const frz_node *node, const
     if (body->has_rigid_part && body->state != FRZ_SCENE_ELASTIC)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "rigid_part"),
                               "rigid_part is for elastic bodies (state: elastic)");
-    if (body->state != FRZ_SCENE_ELASTIC && frz_node_find(node, "self_contact") != NULL)
-        return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "self_contact"),
-                              "self_contact is for elastic bodies (state: elastic)");
+    static const char *const elastic_keys[] = {"self_contact", "sheet", NULL};
+    for (int i = 0; body->state != FRZ_SCENE_ELASTIC && elastic_keys[i] != NULL; ++i)
+        if (frz_node_find(node, elastic_keys[i]) != NULL)
+            return FRZ_PARSE_FAIL(parse, frz_mark_at(node, elastic_keys[i]),
+                                  "%s is for elastic bodies (state: elastic)", elastic_keys[i]);
     if (body->state != FRZ_SCENE_LIQUID && frz_node_find(node, "disorder") != NULL)
         return FRZ_PARSE_FAIL(parse, frz_mark_at(node, "disorder"), "disorder is for liquid bodies (state: liquid)");
     if (body->state == FRZ_SCENE_LIQUID && frz_node_find(node, "friction") != NULL)

@@ -62,8 +62,10 @@ static const frz_key event_keys[] = {
     {"name", FRZ_KEY_NAME, AT(frz_scene_event, name),
      .doc = "Name of the bodies that are born; that of what they came from if left out."},
     {"friction", FRZ_KEY_REAL, AT(frz_scene_event, friction), .fallback = "0.3", .min = 0, .max = 100,
-     .doc = "Coulomb friction of rigid bodies that are born."},
+     .has = offsetof(frz_scene_event, has_friction),
+     .doc = "Coulomb friction of rigid bodies that are born. Bodies that harden or are joined keep theirs if it is left out."},
     {"restitution", FRZ_KEY_REAL, AT(frz_scene_event, restitution), .fallback = "0", .min = 0, .max = 1,
+     .has = offsetof(frz_scene_event, has_restitution),
      .doc = "How rigid bodies that are born bounce."},
     {0}};
 

@@ -66,12 +66,15 @@ static const frz_key emitter_keys[] = {
      .doc = "When liquid comes; always if left out."},
     {"max_particles", FRZ_KEY_INT, AT(frz_scene_emitter, max_particles), .min = 1, .max = 1000000000,
      .doc = "Particles after which the emitter stops; no limit if left out."},
+    {"friction", FRZ_KEY_REAL, AT(frz_scene_emitter, friction), .fallback = "0.3", .min = 0, .max = 100,
+     .doc = "Of material points (elastic method mpm) on solid bodies, as that of a body; liquid has none."},
     {"color", FRZ_KEY_COLOR, AT(frz_scene_emitter, color),
      .doc = "Colour in pictures: a name or \"#rrggbb\" (in quotes)."},
     {0}};
 
 const frz_section frz_section_emitter = {.name = "an emitter",
-    .doc = "A flat inlet, a disc (radius) or a rectangle (width and height), through which liquid comes in.",
+    .doc = "A flat inlet, a disc (radius) or a rectangle (width and height), through which liquid comes in, "
+           "or sand and snow: a material with the elastic method mpm comes as material points.",
     .size = sizeof(frz_scene_emitter), .keys = emitter_keys, .auto_name = "emitter",
     .name_offset = offsetof(frz_scene_emitter, name), .check = frz_check_emitter};
 

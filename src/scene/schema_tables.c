@@ -285,6 +285,9 @@ static const frz_key body_keys[] = {
      .doc = "Coulomb friction of the surface of a solid body; two that touch take the geometric mean."},
     {"restitution", FRZ_KEY_REAL, AT(frz_scene_body, restitution), .fallback = "0", .min = 0, .max = 1,
      .doc = "How a static or rigid body bounces; of two that touch the larger one counts."},
+    {"sheet", FRZ_KEY_BOOL, AT(frz_scene_body, sheet), .fallback = "false",
+     .doc = "An elastic body of one layer of particles, evenly spread half a spacing below the surface of its shape, or in the "
+            "middle of what is thinner than a spacing: curved sheets and hollow skins. It counts as one spacing thick."},
     {"self_contact", FRZ_KEY_BOOL, AT(frz_scene_body, self_contact), .fallback = "true",
      .doc = "Parts of an elastic body that meet touch each other; else they pass through each other, until it breaks into pieces."},
     {"priority", FRZ_KEY_INT, AT(frz_scene_body, priority), .min = -1000000, .max = 1000000,
@@ -406,6 +409,8 @@ static const frz_key output_keys[] = {
     {"color", FRZ_KEY_SECTION, AT(frz_scene_output, color), .section = &coloring_section,
      .doc = "Colours of the particles; a name is the field."},
     {"image", FRZ_KEY_SECTION, AT(frz_scene_output, image), .section = &image_section, .doc = "Size of the pictures."},
+    {"foam", FRZ_KEY_REAL, AT(frz_scene_output, foam), .fallback = "0", .min = 0, .max = 10,
+     .doc = "White points where clear liquids have taken in air, in pictures of surfaces; 1: about as much as water has, 0: none."},
     {0}};
 
 static const frz_section kernel_section = {.name = "a kernel", .doc = "Smoothing kernel.",

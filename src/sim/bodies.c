@@ -151,10 +151,33 @@ static void add_friction(frz_state *state)
     }
 }
 
+// Work of bodies that move as they are told, by contacts, joints and friction, and of the forces that a scene gives to
+// others.
+static void add_work(const frz_model *model, frz_state *state, double dt)
+{
+    for (int b = 0; b < state->bodies.count; ++b)
+    {
+        const frz_rigid_body *body = &state->bodies.rigid[b];
+        const frz_body_load *load = &state->bodies.loads[b];
+        const bool rigid = frz_body_is(state, b, FRZ_BODY_RIGID);
+        if (rigid && frz_rigid_body_yields(body))
+        {
+            const frz_body *made = b == state->bodies.identity[b].made ? frz_body_made(model, state, b) : NULL;
+            if (made != NULL)
+                state->stats.work +=
+                    dt * (frz_v3_dot(made->force, body->velocity) + frz_v3_dot(made->torque, body->spin));
+        }
+        else if (rigid || frz_body_is(state, b, FRZ_BODY_STATIC))
+            state->stats.work -=
+                dt * (frz_v3_dot(load->contact_force, body->velocity) + frz_v3_dot(load->contact_torque, body->spin));
+    }
+}
+
 frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     const double start = frz_now();
     add_friction(state);
+    add_work(model, state, dt);
     FRZ_TRY(move_bodies(model, state, dt, diag));
     FRZ_TRY(frz_contact_separate(state, dt, diag));
     if (state->contact.set != NULL)

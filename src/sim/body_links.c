@@ -307,6 +307,46 @@ frz_v4 frz_sample_slip(const frz_state *state, int i, int64_t k)
            velocity[state->particles.first[FRZ_ROLE_SAMPLE] + (int)state->neighbors.sample_pairs.pair[k].slot];
 }
 
+bool frz_body_links_wanted(const frz_state *state)
+{
+    return state->links.count > 0 || state->any_motion;
+}
+
+// Power of walls that are moved, by the forces of the particles of a block on their samples.
+static double power_of_block(const frz_state *state, int block, frz_sample_push_fn *push, const void *user)
+{
+    const int first = state->particles.first[FRZ_ROLE_SAMPLE];
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + first;
+    const frz_sample_pairs *walls = &state->neighbors.sample_pairs;
+    double power = 0.0;
+    for (int i = block * FRZ_BLOCK; i < frz_block_end(block, state->neighbors.pairs.count); ++i)
+        for (int64_t k = walls->begin[i]; k < walls->begin[i + 1]; ++k)
+        {
+            const uint32_t sample = walls->pair[k].slot;
+            const int b = body[sample];
+            if (frz_body_is(state, b, FRZ_BODY_RIGID) && frz_rigid_body_yields(&state->bodies.rigid[b]))
+                continue;
+            frz_v4 force, away;
+            push(user, i, k, &force, &away);
+            power -= (double)frz_v4_dot3(force, velocity[sample]);
+        }
+    return power;
+}
+
+static frz_status add_wall_work(frz_state *state, frz_sample_push_fn *push, const void *user, double dt, frz_diag *diag)
+{
+    const int blocks = frz_block_count(state->neighbors.pairs.count);
+    double *power = FRZ_SCRATCH(&state->scratch, blocks + 1, double);
+    if (power == NULL)
+        return frz_fail_memory(diag, "the work of walls");
+#pragma omp parallel for schedule(dynamic, 4) if (blocks > 1)
+    for (int b = 0; b < blocks; ++b)
+        power[b] = power_of_block(state, b, push, user);
+    state->stats.work += dt * frz_exact_sum(power, sizeof *power, blocks);
+    return FRZ_OK;
+}
+
 frz_status frz_body_links_push(const frz_model *model, frz_state *state, frz_sample_push_fn *push, const void *user,
                                double dt, frz_diag *diag)
 {
@@ -315,10 +355,12 @@ frz_status frz_body_links_push(const frz_model *model, frz_state *state, frz_sam
     body_push *piece = FRZ_SCRATCH(&state->scratch, links->piece_count + 1, body_push);
     if (piece == NULL)
         return frz_fail_memory(diag, "the forces on bodies");
+    if (state->any_motion)
+        FRZ_TRY(add_wall_work(state, push, user, dt, diag));
 #pragma omp parallel for schedule(dynamic, 4) if (links->count >= frz_parallel_some)
     for (int p = 0; p < links->piece_count; ++p)
         piece[p] = push_of_piece(state, &links->piece[p], push, user);
-    for (int b = 0; b < model->body_count; ++b)
+    for (int b = 0; links->count > 0 && b < model->body_count; ++b)
         if (links->entry_count[b] > 0)
             frz_bodies_push(state, b, frz_body_links_sum3(links, b, &piece->force, sizeof *piece),
                             frz_body_links_sum3(links, b, &piece->torque, sizeof *piece), dt);

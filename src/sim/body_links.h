@@ -84,6 +84,10 @@ typedef void frz_sample_push_fn(const void *user, int i, int64_t k, frz_v4 *forc
 /// Velocity of particle i against the sample of its pair k.
 frz_v4 frz_sample_slip(const frz_state *state, int i, int64_t k);
 
-/// Let all particles push the bodies beside them for dt, before the pressure solve, and record it. Needs links.
+/// Whether there is anything for frz_body_links_push to do: bodies that yield, or walls that are moved.
+bool frz_body_links_wanted(const frz_state *state);
+
+/// Let all particles push the bodies beside them for dt, before the pressure does; on record, as the work of walls that
+/// are moved is. Links must be there.
 FRZ_NODISCARD frz_status frz_body_links_push(const frz_model *model, frz_state *state, frz_sample_push_fn *push,
                                              const void *user, double dt, frz_diag *diag);

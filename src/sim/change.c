@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "base/memory.h"
 #include "sim/body_surface.h"
 #include "sim/change_internal.h"
@@ -38,7 +39,7 @@ static bool begin(const frz_model *model, frz_state *state, frz_batch *batch)
         .wanted = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t),
         .event = FRZ_SCRATCH(&state->scratch, count + 1, int16_t),
         .material = FRZ_SCRATCH(&state->scratch, count + 1, int16_t),
-        .joins = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t),
+        .joins = FRZ_SCRATCH(&state->scratch, count + 1, int16_t),
         .before = FRZ_SCRATCH(&state->scratch, count + 1, uint8_t),
         .old_body = FRZ_SCRATCH(&state->scratch, count + 1, int32_t),
         .part = FRZ_SCRATCH(&state->scratch, count + 1, int32_t),
@@ -51,12 +52,11 @@ static bool begin(const frz_model *model, frz_state *state, frz_batch *batch)
         batch->reference == NULL || batch->touched == NULL)
         return false;
     memset(batch->wanted, FRZ_CHANGE_NONE, (size_t)count);
-    memset(batch->joins, 0, (size_t)count);
     memset(batch->touched, 0, (size_t)state->bodies.count * sizeof *batch->touched);
     memcpy(batch->before, frz_particles_phase(&state->particles), (size_t)count);
     memcpy(batch->old_body, frz_field_i32(&state->particles, FRZ_FIELD_ID_body), (size_t)count * sizeof(int32_t));
     for (int i = 0; i < count; ++i)
-        batch->event[i] = batch->material[i] = -1;
+        batch->event[i] = batch->material[i] = batch->joins[i] = -1;
     return true;
 }
 
@@ -242,8 +242,8 @@ static frz_status find_pairs(frz_batch *batch, const frz_solid_space *space, frz
     {
         const bool solid = phase[i] != FRZ_PHASE_LIQUID, fresh = solid && batch->before[i] == FRZ_PHASE_LIQUID;
         wish[i] = (int8_t)(fresh ? FRZ_BOND_WISH_NEW : solid ? FRZ_BOND_WISH_JOIN : FRZ_BOND_WISH_NONE);
-        join[i] = batch->joins[i] != 0 ? 0 : -1;
-        any = any || fresh || batch->joins[i] != 0;
+        join[i] = batch->joins[i] >= 0 ? 0 : -1;
+        any = any || fresh || batch->joins[i] >= 0;
     }
     if (!any)
         return frz_solids_renew_ties(&state->bonds, &state->particles, state->fields.solid, pairs, &state->scratch,
@@ -271,6 +271,10 @@ static void add_to_component(const frz_batch *batch, frz_component *c, int i)
     c->fresh = c->fresh && fresh;
     if (fresh && c->event < 0)
         c->event = batch->event[i];
+    const int16_t maker = batch->wanted[i] != FRZ_CHANGE_NONE ? batch->event[i] : -1;
+    c->maker = c->count == 1 || c->maker == maker ? maker : -1;
+    if (c->joiner < 0)
+        c->joiner = batch->joins[i];
 }
 
 // Components as a list. Single solid particles without a pair are components too.
@@ -301,6 +305,8 @@ static frz_status list_components(frz_batch *batch, frz_components *c, frz_diag 
                                                   .phase = phase[i],
                                                   .fresh = true,
                                                   .event = -1,
+                                                  .maker = -1,
+                                                  .joiner = -1,
                                                   .material = frz_particles_material(&state->particles)[i]};
         }
         else
@@ -376,7 +382,7 @@ static double kinetic_energy(const frz_batch *batch, const frz_rigid_body *bodie
 {
     const frz_state *state = batch->state;
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
-    double sum = 0.0; // one after the other: it must not depend on the number of threads
+    frz_exact sum = {0};
     for (int i = 0; i < batch->count; ++i)
     {
         const double mass = frz_particle_mass(batch->model, inverse_density[i]);
@@ -386,11 +392,11 @@ static double kinetic_energy(const frz_batch *batch, const frz_rigid_body *bodie
             const frz_rigid_body *of = &bodies[body[i]];
             const frz_vec3 arm = frz_rigid_body_arm(of, frz_v3_of(batch->reference[i]));
             v = frz_v3_add(of->velocity, frz_v3_cross(of->spin, arm));
-            sum += 0.5 * frz_cube_inertia(mass, batch->model->spacing) * frz_v3_dot(of->spin, of->spin);
+            frz_exact_add(&sum, 0.5 * frz_cube_inertia(mass, batch->model->spacing) * frz_v3_dot(of->spin, of->spin));
         }
-        sum += 0.5 * mass * frz_v3_dot(v, v);
+        frz_exact_add(&sum, 0.5 * mass * frz_v3_dot(v, v));
     }
-    return sum;
+    return frz_exact_value(&sum);
 }
 
 static frz_status renumber(frz_batch *batch, const frz_solid_space *space, const frz_slot_pairs *pairs, frz_diag *diag)

@@ -58,17 +58,51 @@ static bool was_solid(const frz_state *state, int body)
     return frz_body_is(state, body, FRZ_BODY_ELASTIC) || frz_body_is(state, body, FRZ_BODY_RIGID);
 }
 
-// The largest part of a body, then the one with the lowest id, is the body; the others came off it.
-static const frz_share *find_heir(const frz_components *c, int first)
+// The event that made a component as it is: all of it changed its phase, or bodies were joined to it. Null: none.
+static const frz_event *event_of(const frz_batch *batch, const frz_component *c)
 {
-    const frz_share *heir = &c->share[first];
-    for (int n = first; n < c->share_count && c->share[n].body == heir->body; ++n)
+    const int e = c->fresh ? c->event : c->maker >= 0 ? c->maker : c->merged ? c->joiner : -1;
+    return e >= 0 ? &batch->model->events[e] : NULL;
+}
+
+// Whether an event gives it a name of its own.
+static bool is_named(const frz_batch *batch, const frz_component *c)
+{
+    const frz_event *event = event_of(batch, c);
+    return event != NULL && event->name != NULL;
+}
+
+// The largest part of a body, then the one with the lowest id, is the body; the others came off it, and those that an
+// event names. Null: there is none.
+static const frz_share *find_heir(const frz_batch *batch, const frz_components *c, int first)
+{
+    const frz_share *heir = NULL;
+    for (int n = first; n < c->share_count && c->share[n].body == c->share[first].body; ++n)
     {
         const frz_share *s = &c->share[n];
-        if (s->count > heir->count || (s->count == heir->count && s->low_id < heir->low_id))
+        if (is_named(batch, &c->list[s->component]))
+            continue;
+        if (heir == NULL || s->count > heir->count || (s->count == heir->count && s->low_id < heir->low_id))
             heir = s;
     }
     return heir;
+}
+
+// Which components several solid bodies became.
+static void find_merged(const frz_batch *batch, frz_components *c)
+{
+    for (int n = 0; n < c->count; ++n)
+        c->list[n].merged = false;
+    for (int n = 0; n < c->share_count; ++n)
+    {
+        frz_component *to = &c->list[c->share[n].component];
+        if (!was_solid(batch->state, c->share[n].body))
+            continue;
+        to->merged = to->body >= 0; // for the time being: somebody was here before
+        to->body = 0;
+    }
+    for (int n = 0; n < c->count; ++n)
+        c->list[n].body = -1;
 }
 
 // Of several bodies that became one the heaviest, then the oldest, gives its name.
@@ -79,7 +113,9 @@ static void let_bodies_live_on(const frz_batch *batch, frz_components *c, double
         const frz_share *s = &c->share[n];
         if ((n > 0 && c->share[n - 1].body == s->body) || !was_solid(batch->state, s->body))
             continue;
-        const frz_share *heir = find_heir(c, n);
+        const frz_share *heir = find_heir(batch, c, n);
+        if (heir == NULL)
+            continue;
         frz_component *to = &c->list[heir->component];
         if (to->body < 0 || heir->mass > kept[heir->component])
         {
@@ -110,10 +146,10 @@ static void give_birth(const frz_batch *batch, frz_components *c, int component)
     frz_component *to = &c->list[component];
     const frz_body_kind kind = frz_phase_kind((frz_phase)to->phase);
     const int source = largest_source(c, component, state, !to->fresh);
-    const frz_event *event = to->event >= 0 ? &batch->model->events[to->event] : NULL;
-    const bool named = to->fresh && event != NULL && event->name != NULL;
-    to->body = frz_bodies_birth(batch->model, state, state->bodies.identity[source].made,
-                                named ? to->event : state->bodies.identity[source].named_by, kind);
+    const frz_event *event = event_of(batch, to);
+    to->body = frz_bodies_birth(
+        batch->model, state, state->bodies.identity[source].made,
+        is_named(batch, to) ? (int)(event - batch->model->events) : state->bodies.identity[source].named_by, kind);
     frz_rigid_body *rigid = &state->bodies.rigid[to->body];
     rigid->friction = to->fresh && event != NULL ? event->friction : state->bodies.rigid[source].friction;
     rigid->restitution = to->fresh && event != NULL ? event->restitution : state->bodies.rigid[source].restitution;
@@ -126,6 +162,17 @@ static void forget_motion(frz_state *state, int b)
     state->bodies.rigid[b] =
         (frz_rigid_body){.rotation = {1.0, 0.0, 0.0, 0.0}, .friction = friction, .restitution = restitution};
     state->bodies.loads[b] = (frz_body_load){0};
+}
+
+// Friction and restitution that an event gives.
+static void take_surface(const frz_batch *batch, const frz_component *c)
+{
+    const frz_event *event = event_of(batch, c);
+    frz_rigid_body *rigid = &batch->state->bodies.rigid[c->body];
+    if (event != NULL && event->has_friction)
+        rigid->friction = event->friction;
+    if (event != NULL && event->has_restitution)
+        rigid->restitution = event->restitution;
 }
 
 static void settle_identities(const frz_batch *batch, const frz_components *c, const bool *lives)
@@ -146,6 +193,7 @@ static void settle_identities(const frz_batch *batch, const frz_components *c, c
         const frz_body_kind kind = frz_phase_kind((frz_phase)to->phase);
         if (identity->kind == FRZ_BODY_RIGID && kind != FRZ_BODY_RIGID)
             forget_motion(state, to->body);
+        take_surface(batch, to);
         identity->kind = (int32_t)kind;
         identity->alive = identity->filled = 1;
         identity->intact = 0;
@@ -177,6 +225,7 @@ frz_status frz_changes_assign_bodies(frz_batch *batch, frz_components *component
 {
     frz_state *state = batch->state;
     FRZ_TRY(find_shares(batch, components, diag));
+    find_merged(batch, components);
     double *kept = FRZ_SCRATCH(&state->scratch, components->count + 1, double);
     bool *lives = FRZ_SCRATCH(&state->scratch, state->bodies.count + components->count + 1, bool);
     if (kept == NULL || lives == NULL)

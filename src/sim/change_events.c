@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "sim/change_internal.h"
 #include "sim/measure.h"
 #include "sim/state_solids.h"
@@ -98,28 +99,61 @@ static bool happens(const frz_model *model, frz_state *state, int e)
     return met;
 }
 
+// Sums of a body: m and m x, with x counted from its particle with the lowest id, across periodic seams.
+typedef struct center_sum
+{
+    int64_t id;
+    frz_v4 from;
+    frz_exact mass, first[3];
+} center_sum;
+
+static frz_vec3 center_of(const frz_model *model, const center_sum *sum)
+{
+    const double mass = frz_exact_value(&sum->mass);
+    const double *min = model->domain_min, *max = model->domain_max;
+    double x[3];
+    for (int a = 0; a < 3; ++a)
+    {
+        x[a] = (double)sum->from[a] + frz_exact_value(&sum->first[a]) / mass;
+        if (model->periodic[a]) // within the domain, as its particles are
+            x[a] -= (max[a] - min[a]) * floor((x[a] - min[a]) / (max[a] - min[a]));
+    }
+    return frz_v3(x[0], x[1], x[2]);
+}
+
 // Centres of mass of all bodies of free particles, for events that select whole bodies; null without memory.
 static frz_vec3 *find_centers(const frz_batch *batch)
 {
     frz_state *state = batch->state;
+    const int bodies = state->bodies.count;
+    const int64_t *id = frz_field_i64(&state->particles, FRZ_FIELD_ID_id);
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    frz_vec3 *center = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_vec3);
-    double *mass = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, double);
-    if (center == NULL || mass == NULL)
+    frz_vec3 *center = FRZ_SCRATCH(&state->scratch, bodies + 1, frz_vec3);
+    center_sum *sum = FRZ_SCRATCH(&state->scratch, bodies + 1, center_sum);
+    if (center == NULL || sum == NULL)
         return NULL;
-    memset(center, 0, (size_t)state->bodies.count * sizeof *center);
-    memset(mass, 0, (size_t)state->bodies.count * sizeof *mass);
+    memset(sum, 0, (size_t)bodies * sizeof *sum);
+    for (int b = 0; b < bodies; ++b)
+        sum[b].id = INT64_MAX;
+    for (int i = 0; i < batch->count; ++i)
+        if (id[i] < sum[body[i]].id)
+        {
+            sum[body[i]].id = id[i];
+            sum[body[i]].from = position[i];
+        }
     for (int i = 0; i < batch->count; ++i)
     {
+        center_sum *to = &sum[body[i]];
         const double m = frz_particle_mass(batch->model, inverse_density[i]);
-        mass[body[i]] += m;
-        center[body[i]] = frz_v3_mad(center[body[i]], m, frz_v3_of(position[i]));
+        const frz_v4 d = frz_minimum_image(&state->neighbors.grid, frz_v4_xyz(position[i] - to->from));
+        frz_exact_add(&to->mass, m);
+        for (int a = 0; a < 3; ++a)
+            frz_exact_add(&to->first[a], m * (double)d[a]);
     }
-    for (int b = 0; b < state->bodies.count; ++b)
-        if (mass[b] > 0.0)
-            center[b] = frz_v3_scale(1.0 / mass[b], center[b]);
+    for (int b = 0; b < bodies; ++b)
+        center[b] = sum[b].id < INT64_MAX ? center_of(batch->model, &sum[b]) : frz_v3(0.0, 0.0, 0.0);
     return center;
 }
 
@@ -160,7 +194,7 @@ static void ask_join(frz_batch *batch, int e)
     for (int i = 0; i < batch->count; ++i)
         if (phase[i] != FRZ_PHASE_LIQUID && is_selected(batch->state, &event->target, event->at, i))
         {
-            batch->joins[i] = 1;
+            batch->joins[i] = (int16_t)e;
             batch->any = true;
         }
 }

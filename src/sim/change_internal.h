@@ -21,7 +21,7 @@ typedef struct frz_batch
     uint8_t *wanted;   ///< phase that a particle is to have, FRZ_CHANGE_NONE
     int16_t *event;    ///< event that requested the change; -1: none, or a method did
     int16_t *material; ///< new material of a particle; -1: its own
-    uint8_t *joins;    ///< 1: the particle belongs to a body that an event joins to its neighbours
+    int16_t *joins;    ///< event that joins its body to its neighbours; -1: none
     uint8_t *before;   ///< phase before the batch
     int32_t *old_body; ///< body before the batch
     int32_t *part;     ///< component: its lowest slot; -1: liquid
@@ -53,6 +53,9 @@ typedef struct frz_component
     uint8_t phase;    ///< FRZ_PHASE_ELASTIC or FRZ_PHASE_RIGID
     bool fresh;       ///< none of its particles was solid before
     int16_t event;    ///< event that made the first fresh particle; -1: none
+    int16_t maker;    ///< event that changed all of its particles; -1: there is none
+    int16_t joiner;   ///< event that joins its first particle that is joined; -1: there is none
+    bool merged;      ///< several solid bodies became one
     uint8_t material; ///< of the first particle
 } frz_component;
 

@@ -9,16 +9,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/exact.h"
 #include "sim/change_internal.h"
 
 // of the largest principal moment: below, the particles lie on a line
 static const double smallest_inertia = 1e-9;
 
+// The sum of vectors.
+typedef struct exact_vec3
+{
+    frz_exact x, y, z;
+} exact_vec3;
+
 // Sums over the particles of a component.
 typedef struct motion_sum
 {
-    frz_vec3 linear;  // sum of m v
-    frz_vec3 angular; // sum of m x cross v, about the point `about`, and own angular momenta
+    exact_vec3 linear;  // sum of m v
+    exact_vec3 angular; // sum of m x cross v, about the point `about`, and own angular momenta
     frz_vec3 about;
     frz_exact_moments moments;
     bool keeps_frame; // it continues the rigid body of the same number
@@ -31,9 +38,22 @@ typedef struct mover
     const frz_rigid_body *old;
     frz_moment_units units;
     motion_sum *sum;     // by component
-    frz_vec3 *lost_spin; // by body before: angular momentum of particles that have left it
+    exact_vec3 *lost;    // by body before: angular momentum of particles that have left it
+    frz_vec3 *lost_spin; // its value
     bool *has_heir;      // by body before: a part of it is still rigid
 } mover;
+
+static void add_exactly(exact_vec3 *sum, double factor, frz_vec3 v)
+{
+    frz_exact_add(&sum->x, factor * v.x);
+    frz_exact_add(&sum->y, factor * v.y);
+    frz_exact_add(&sum->z, factor * v.z);
+}
+
+static frz_vec3 value_of(const exact_vec3 *sum)
+{
+    return frz_v3(frz_exact_value(&sum->x), frz_exact_value(&sum->y), frz_exact_value(&sum->z));
+}
 
 static double mass_of(const frz_batch *batch, int i)
 {
@@ -121,11 +141,10 @@ static void add_particle(const mover *m, int i, int component)
     frz_vec3 place, velocity;
     state_of(m, i, &place, &velocity);
     const frz_vec3 arm = seen_from(batch, sum->about, place);
-    sum->linear = frz_v3_mad(sum->linear, mass, velocity);
-    sum->angular = frz_v3_mad(sum->angular, mass, frz_v3_cross(arm, velocity));
+    add_exactly(&sum->linear, mass, velocity);
+    add_exactly(&sum->angular, mass, frz_v3_cross(arm, velocity));
     if (was_rigid(batch, i))
-        sum->angular =
-            frz_v3_mad(sum->angular, frz_cube_inertia(mass, batch->model->spacing), m->old[batch->old_body[i]].spin);
+        add_exactly(&sum->angular, frz_cube_inertia(mass, batch->model->spacing), m->old[batch->old_body[i]].spin);
     frz_moments_add(&sum->moments, &m->units, mass, place_in_body(m, i, component));
 }
 
@@ -137,8 +156,7 @@ static void let_go(const mover *m, int i)
     frz_vec3 place, velocity;
     state_of(m, i, &place, &velocity);
     frz_field_v4(&batch->state->particles, FRZ_FIELD_ID_velocity)[i] = frz_v4_of(velocity);
-    m->lost_spin[body] =
-        frz_v3_mad(m->lost_spin[body], frz_cube_inertia(mass_of(batch, i), batch->model->spacing), m->old[body].spin);
+    add_exactly(&m->lost[body], frz_cube_inertia(mass_of(batch, i), batch->model->spacing), m->old[body].spin);
 }
 
 static void add_lost_spin(const mover *m)
@@ -149,7 +167,7 @@ static void add_lost_spin(const mover *m)
         if (m->components->list[s->component].phase != FRZ_PHASE_RIGID || m->has_heir[s->body])
             continue;
         m->has_heir[s->body] = true;
-        m->sum[s->component].angular = frz_v3_add(m->sum[s->component].angular, m->lost_spin[s->body]);
+        add_exactly(&m->sum[s->component].angular, 1.0, m->lost_spin[s->body]);
     }
 }
 
@@ -213,7 +231,8 @@ static void set_motion(const mover *m, int n)
     }
     // the body may have been counted from beyond a periodic seam: its momenta are about the same image
     const frz_vec3 center = seen_from(batch, sum->about, body->position);
-    frz_rigid_body_set_momentum(body, sum->linear, sum->angular, frz_v3_sub(body->position, center));
+    frz_rigid_body_set_momentum(body, value_of(&sum->linear), value_of(&sum->angular),
+                                frz_v3_sub(body->position, center));
 }
 
 static void place_particles(const mover *m)
@@ -238,11 +257,12 @@ static frz_status begin(mover *m, frz_diag *diag)
     const frz_model *model = m->batch->model;
     const int bodies = state->bodies.count, components = m->components->count;
     m->sum = FRZ_SCRATCH(&state->scratch, components + 1, motion_sum);
+    m->lost = FRZ_SCRATCH(&state->scratch, bodies + 1, exact_vec3);
     m->lost_spin = FRZ_SCRATCH(&state->scratch, bodies + 1, frz_vec3);
     m->has_heir = FRZ_SCRATCH(&state->scratch, bodies + 1, bool);
-    if (m->sum == NULL || m->lost_spin == NULL || m->has_heir == NULL)
+    if (m->sum == NULL || m->lost == NULL || m->lost_spin == NULL || m->has_heir == NULL)
         return frz_fail_memory(diag, "the changes");
-    memset(m->lost_spin, 0, (size_t)bodies * sizeof *m->lost_spin);
+    memset(m->lost, 0, (size_t)bodies * sizeof *m->lost);
     memset(m->has_heir, 0, (size_t)bodies * sizeof *m->has_heir);
     double largest = 0.0, extent = model->spacing;
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
@@ -276,6 +296,8 @@ frz_status frz_changes_move_rigid(frz_batch *batch, const frz_components *compon
         else if (was_rigid(batch, i) && batch->wanted[i] != FRZ_CHANGE_NONE)
             let_go(&m, i);
     }
+    for (int b = 0; b < batch->state->bodies.count; ++b)
+        m.lost_spin[b] = value_of(&m.lost[b]);
     add_lost_spin(&m);
     for (int b = 0; b < batch->state->bodies.count; ++b)
         if (!m.has_heir[b] && frz_v3_dot(m.lost_spin[b], m.lost_spin[b]) > 0.0)

@@ -347,6 +347,28 @@ static void take_impulses(const frz_model *model, frz_state *state, double dt, f
     }
 }
 
+// Work of who holds particles or pushes them in: their kinetic energy changes by that, less what the stages did while
+// they moved with the velocity that is wanted.
+static void add_work(const frz_model *model, frz_state *state, double dt, frz_border border)
+{
+    const frz_drivers *drivers = &state->attempt.drivers;
+    for (int n = 0; drivers->count > drivers->with_body && n < drivers->count; ++n)
+    {
+        const frz_driven *d = &drivers->list[n];
+        if (d->body >= 0)
+            continue;
+        const frz_vec3 wanted = frz_v3_of(wanted_velocity(state, d, dt, false));
+        frz_vec3 impulse = impulse_on(model, state, d, dt, border);
+        if (border == FRZ_AFTER_FORCE)
+        {
+            const frz_vec3 before = frz_v3_of(drivers->before[d->slot]);
+            impulse = frz_v3_mad(impulse, d->mass, frz_v3_sub(wanted, before));
+            state->stats.work += 0.5 * d->mass * (frz_v3_dot(wanted, wanted) - frz_v3_dot(before, before));
+        }
+        state->stats.work -= frz_v3_dot(impulse, wanted);
+    }
+}
+
 static void set_velocities(frz_state *state, double dt, bool predicted)
 {
     const frz_drivers *drivers = &state->attempt.drivers;
@@ -364,6 +386,7 @@ frz_status frz_drivers_border(const frz_model *model, frz_state *state, double d
     // only particles need the predicted velocities of bodies
     const bool predicts = border == FRZ_AFTER_VELOCITY && state->particles.count[FRZ_ROLE_FREE] > 0;
     take_impulses(model, state, dt, border);
+    add_work(model, state, dt, border);
     if (predicts)
         FRZ_TRY(frz_contact_predict(state, diag));
     if (border == FRZ_AFTER_PRESSURE)

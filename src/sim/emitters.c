@@ -163,7 +163,8 @@ static void add_particle(const frz_model *model, frz_state *state, const frz_emi
     const int slot = frz_particles_append(&state->particles, FRZ_ROLE_FREE);
     frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[slot] = x;
     frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[slot] = frz_emitter_velocity(emitter);
-    frz_particles_phase(&state->particles)[slot] = FRZ_PHASE_LIQUID;
+    frz_particles_phase(&state->particles)[slot] =
+        frz_model_has_points(model, material) ? FRZ_PHASE_POINT : FRZ_PHASE_LIQUID;
     frz_particles_material(&state->particles)[slot] = (uint8_t)material;
     frz_particles_inverse_density(&state->particles)[slot] = inverse_density;
     frz_field_real(&state->particles, FRZ_FIELD_ID_density)[slot] = 1 / inverse_density;

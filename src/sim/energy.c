@@ -191,50 +191,39 @@ void frz_energy_exchange(const frz_model *model, frz_state *state)
     frz_arena_release(&state->scratch, mark);
 }
 
-static const char *driver_of_body(const frz_body *body)
+void frz_energy_enter(const frz_model *model, frz_state *state, int first)
 {
-    const double given = frz_v3_dot(body->force, body->force) + frz_v3_dot(body->torque, body->torque);
-    const double moves =
+    for (int i = first; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
+    {
+        const particle_sums e = energy_of(model, state, 0.0, i);
+        state->energy.exchanged += e.kinetic + e.potential;
+    }
+}
+
+// Whether a body moves as it is told.
+static bool is_moved(const frz_body *body)
+{
+    const double speeds =
         frz_v3_dot(body->rigid.velocity, body->rigid.velocity) + frz_v3_dot(body->rigid.spin, body->rigid.spin);
-    if (body->motion.count > 0)
-        return "has a motion of its own";
-    if (body->kind == FRZ_BODY_RIGID && given > 0.0)
-        return "has a force or torque of its own";
-    if (body->kind == FRZ_BODY_RIGID && !frz_rigid_body_yields(&body->rigid) && moves > 0.0)
-        return "is driven";
-    return NULL;
+    return body->motion.count > 0 ||
+           (body->kind == FRZ_BODY_RIGID && !frz_rigid_body_yields(&body->rigid) && speeds > 0.0);
 }
 
 bool frz_energy_driver(const frz_model *model, char *out, size_t size)
 {
+    const frz_body *moved = NULL;
+    for (int b = 0; b < model->body_count && moved == NULL; ++b)
+        moved = is_moved(&model->bodies[b]) ? &model->bodies[b] : NULL;
     out[0] = '\0';
-    for (int b = 0; b < model->body_count && out[0] == '\0'; ++b)
-        if (driver_of_body(&model->bodies[b]) != NULL)
-            snprintf(out, size, "body '%s' %s", model->bodies[b].name, driver_of_body(&model->bodies[b]));
-    for (int a = 0; a < model->attachment_count && out[0] == '\0'; ++a)
-        if (model->attachments[a].motion.count > 0)
-            snprintf(out, size, "attachment '%s' has a motion of its own", model->attachments[a].name);
-    if (out[0] == '\0' && model->emitter_count > 0)
-        snprintf(out, size, "emitter '%s' pushes liquid in", model->emitters[0].name);
-    for (int r = 0; r < model->region_count && out[0] == '\0'; ++r)
-        if (model->regions[r].action == FRZ_REGION_FORCE)
-            snprintf(out, size, "region '%s' pushes", model->regions[r].name);
-    for (int a = 0; a < model->dimension && out[0] == '\0'; ++a)
-        if (model->periodic[a] && model->gravity[a] != 0.0)
-            snprintf(out, size, "gravity acts along a periodic direction");
-    for (int m = 0; m < model->material_count && out[0] == '\0'; ++m)
-    {
-        const frz_instance *heat = frz_model_method(model, FRZ_SLOT_HEAT, m);
-        if (heat != NULL && ((const frz_thermal *)heat->self)->expansion != 0.0)
-            snprintf(out, size, "material '%s' expands with heat and rises", model->materials[m].name);
-        else if (model->materials[m].solid_density != model->materials[m].density)
-            snprintf(out, size, "material '%s' changes its volume when it melts", model->materials[m].name);
-        else if (frz_material_depends(&model->materials[m], FRZ_PROPERTY_STIFFNESS))
-            snprintf(out, size, "material '%s' changes its stiffness with the temperature", model->materials[m].name);
-    }
     for (int n = 0; n < model->instance_count && out[0] == '\0'; ++n)
-        if ((model->instances[n].method->traits & FRZ_TRAIT_HIDES_ENERGY) != 0)
-            snprintf(out, size, "method '%s' stores energy that is not measured", model->instances[n].method->key);
+    {
+        const frz_method *method = model->instances[n].method;
+        if ((method->traits & FRZ_TRAIT_HIDES_ENERGY) != 0)
+            snprintf(out, size, "method '%s' stores energy that is not measured", method->key);
+        else if (moved != NULL && (method->traits & FRZ_TRAIT_HIDES_WORK) != 0)
+            snprintf(out, size, "method '%s' does not tell the work of body '%s', which is moved", method->key,
+                     moved->name);
+    }
     return out[0] != '\0';
 }
 
@@ -301,7 +290,8 @@ frz_status frz_energy_audit(const frz_model *model, frz_state *state, frz_energy
         return frz_fail_memory(diag, "the energy");
     FRZ_TRY(measure(model, state, out, &weight, by_body, diag));
     const double moving = out->kinetic + out->elastic + out->surface;
-    const double sum = moving + out->potential + account->friction - account->exchanged + state->changes.energy;
+    const double work = account->work - 0.5 * state->stats.work; // up to the middle of the last step, as all is
+    const double sum = moving + out->potential + account->friction - account->exchanged - work + state->changes.energy;
     account->scale = fmax(account->scale, moving);
     if (state->step == 0)
         account->power = gravity_power(model, state);
@@ -314,7 +304,8 @@ frz_status frz_energy_audit(const frz_model *model, frz_state *state, frz_energy
     account->begun = state->step > 0 || !has_surface(model); // methods compute the surface energy in a step
     account->made = sum - account->lowest;
     const double lift = at_rest * weight * model->spacing * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    const double allowed = tolerance * account->scale + lift;
+    // the work of a step is done at some time within it: in what changes the velocity, or on the way
+    const double allowed = tolerance * account->scale + lift + fabs(state->stats.work);
     account->worst = fmax(account->worst, allowed > 0.0 ? account->made / allowed : 0.0);
     if (account->made > allowed && account->made > tell_again * account->told)
     {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The energy of particles and bodies, and its balance over a run.
 //
-// In a scene without a source of work, the sum of all parts and of the heat of friction between solids can only fall:
+// The sum of all parts and of the heat of friction between solids, less the work done from outside, can only fall:
 // viscosity, impacts, plastic flow, fracture and the damping of time schemes turn it into heat, too. (That of friction
 // is the work of its impulses, J . (v + v') / 2, or with the velocity that an implicit body moves with.) The energy of
-// particles that enter or leave, and the loss by changes of phase, is recorded and excluded from the sum. A sum that
-// rises above its lowest value so far, by more than the solvers' tolerance allows, is an error of the simulation.
+// particles that enter or leave, and the loss by changes of phase, is recorded and excluded from the sum. Stages add
+// work to stats.work: of moved walls and bodies (pressure, friction, contacts, joints), of inlets and held particles,
+// of forces that a scene gives to bodies or in regions, of buoyancy, of volumes that change against a pressure, and of
+// heat that changes the stiffness of strained bodies. A sum that rises above its lowest value so far, by more than the
+// solvers' tolerance allows, is an error of the simulation.
 //
 // In x' = x + dt v' the velocity belongs to the middle of the step. Taken at its end, K + U of an oscillation swings by
 // omega dt / 2 of itself, and that of a fall drifts. So potential and elastic energy are those of the position in the
@@ -31,6 +34,7 @@ typedef struct frz_energy
 typedef struct frz_energy_account
 {
     double friction;  ///< heat made by friction between solids, J
+    double work;      ///< done from outside up to the end of the last step, J
     double exchanged; ///< energy of particles that entered, less that of particles that left, J
     double lowest;    ///< smallest sum of all parts and the heat, less the exchanged energy, plus losses by changes, J
     double scale;     ///< largest sum of kinetic, elastic and surface energy, J
@@ -55,7 +59,10 @@ FRZ_NODISCARD frz_status frz_energy_elastic(const frz_model *model, frz_state *s
 /// Record the energy of particles that have entered, left or been removed since the step was integrated.
 void frz_energy_exchange(const frz_model *model, frz_state *state);
 
-/// Whether the sum may rise in this scene without being an error, and why: "body 'paddle' is driven".
+/// The free particles from this one on have just entered: put their energy on record.
+void frz_energy_enter(const frz_model *model, frz_state *state, int first);
+
+/// Whether the sum may rise in this scene without being an error, and why: "method 'wcsph' stores energy that is ...".
 bool frz_energy_driver(const frz_model *model, char *out, size_t size);
 
 /// Compute the energy and update the balance. made: the energy has grown since the last warning; body: the one that

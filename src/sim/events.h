@@ -58,6 +58,7 @@ typedef struct frz_event
     int material;            ///< new material of the particles; -1: they keep theirs. Masses never change
     frz_event_target target; ///< particles that change, are joined or cut
     bool whole; ///< bodies with their centre of mass in the shape change as a whole; else particle by particle
-    char *name; ///< of new bodies; null: the name of the body they came from
-    double friction, restitution; ///< of new rigid bodies
+    char *name; ///< of bodies that it makes; null: the name of the body they came from
+    double friction, restitution;       ///< of rigid bodies that are born
+    bool has_friction, has_restitution; ///< bodies that harden or are joined get these, too
 } frz_event;

@@ -25,6 +25,9 @@ enum
 
 // virials below this belong to particles with almost no contact
 static const frz_real smallest_virial = (frz_real)1e-6;
+// sweeps over all pairs of a step, and the largest change of a velocity in the last one over that in the first
+static const int most_sweeps = 16;
+static const double converged = 0.01;
 // and so are gradients of walls
 static const double smallest_gradient = 1e-6;
 
@@ -35,10 +38,18 @@ typedef struct friction
     frz_state *state;
     double volume; // of a particle at rest, m^d
     frz_v4 *velocity;
-    frz_real *push;    // dt P / s, Pa s/m
-    frz_real *touched; // number of elastic particles that it pushes at
-    frz_v4 *change;    // of velocity, by other particles
-    frz_v4 *impulse;   // of walls, kg m/s; last lane 1 + the body that the wall belongs to
+    frz_real *push;           // dt P / s, Pa s/m
+    frz_real *touched;        // number of elastic particles that it pushes at
+    frz_v4 *change;           // of velocity, by other particles
+    frz_v4 *impulse;          // of walls, kg m/s; last lane 1 + the body that the wall belongs to
+    frz_v4 *free_way;         // the velocity that it slides with but for friction, m/s
+    frz_v4 *way;              // the same with friction so far, m/s
+    int64_t *first;           // first of its pairs in pair_impulse; -1: it touches nobody
+    frz_v4 *pair_impulse;     // kg m/s on the particle itself, by pair
+    frz_vec3 *force, *torque; // by body: friction on its particles so far, kg m/s and kg m^2/s
+    int32_t *sample;          // of a wall nearest to it, where it is asked for; -1: none
+    int32_t *rubbing;   // by body: number of places of it, particles or those beside its samples, that others push at
+    const bool *stands; // by body: contacts lead to the ground
     const int32_t *body;
     const bool *implicit; // by body: it is one
     frz_kicks *kicks;     // of implicit bodies; null: this pass treats friction between all others
@@ -71,6 +82,39 @@ static inline bool is_asked(const friction *f, int i, int j)
     return is_solid(f->state, j) && (is_soft(f, i) || is_soft(f, j)) == (f->kicks != NULL);
 }
 
+// A place as counted from the position of a body.
+static frz_v4 arm_on_body(const friction *f, int b, frz_v4 x)
+{
+    const frz_v4 position = frz_v4_of(f->state->bodies.rigid[b].position);
+    return frz_minimum_image(&f->state->neighbors.grid, frz_v4_xyz(x - position));
+}
+
+// Inertia of a place of a rigid body, its share of all that are pushed at, for impulses along a unit vector, kg. A body
+// that stands gives way to nothing: what it stands on holds it.
+static double body_inertia(const friction *f, int b, frz_v4 x, frz_v4 along)
+{
+    const frz_rigid_body *body = &f->state->bodies.rigid[b];
+    if (f->stands[b] || !frz_rigid_body_yields(body))
+        return HUGE_VAL;
+    const frz_vec3 t = frz_v3_of(along), moment = frz_v3_cross(frz_v3_of(arm_on_body(f, b, x)), t);
+    const double give = frz_v3_dot(t, frz_rigid_body_yield(body, t)) +
+                        frz_v3_dot(moment, frz_m3_apply(body->inverse_inertia_world, moment));
+    return give > 0.0 ? 1.0 / (give * (f->rubbing[b] > 0 ? f->rubbing[b] : 1)) : HUGE_VAL;
+}
+
+static double reduced(double a, double b)
+{
+    return isinf(a) ? b : isinf(b) ? a : a * b / (a + b);
+}
+
+// The rigid body that a particle is a part of; -1: none.
+static int carrier_of(const friction *f, int i)
+{
+    const frz_drivers *drivers = &f->state->attempt.drivers;
+    const int driver = drivers->of_slot != NULL ? drivers->of_slot[i] - 1 : -1;
+    return driver >= 0 ? drivers->driver[driver].body : -1;
+}
+
 // Estimated response of a particle to an impulse, relative to that of its mass alone.
 static double give_of(const friction *f, int i)
 {
@@ -80,17 +124,33 @@ static double give_of(const friction *f, int i)
     return r->theta * f->kicks->give[r->body];
 }
 
+// Velocity of a place that moves with a rigid body, as far as is known.
+static frz_v4 velocity_on_body(const friction *f, int b, frz_v4 x)
+{
+    const frz_rigid_body *body = &f->state->bodies.rigid[b];
+    const frz_rigid_motion now = {body->velocity, body->spin};
+    const frz_rigid_motion *motion = f->kicks != NULL ? &f->kicks->foreseen[b] : &now;
+    return frz_v4_of(frz_v3_add(motion->velocity, frz_v3_cross(motion->spin, frz_v3_of(arm_on_body(f, b, x)))));
+}
+
 // The velocity that it slides with, as far as is known.
 static frz_v4 way_of(const friction *f, int i)
 {
+    const int carrier = f->kicks != NULL ? carrier_of(f, i) : -1;
+    if (carrier >= 0)
+        return velocity_on_body(f, carrier, frz_field_v4(&f->state->particles, FRZ_FIELD_ID_position)[i]);
     if (f->kicks == NULL || frz_drivers_has(&f->state->attempt.drivers, i))
         return f->velocity[i];
     const frz_v4 way = is_soft(f, i) ? frz_kicks_forecast(f->kicks, f->state, i) : f->velocity[i];
     return way + (frz_real)give_of(f, i) * f->kicks->kick[i];
 }
 
-static double inertia_of(const friction *f, int i)
+// For impulses along a unit vector.
+static double inertia_of(const friction *f, int i, frz_v4 along)
 {
+    const int carrier = carrier_of(f, i);
+    if (carrier >= 0)
+        return body_inertia(f, carrier, frz_field_v4(&f->state->particles, FRZ_FIELD_ID_position)[i], along);
     return mass_of(f, i) / give_of(f, i);
 }
 
@@ -126,38 +186,150 @@ static void add_slip(const friction *f, int i, double work)
     f->kicks->slips[i] += work;
 }
 
-// Friction of i against other elastic particles.
-static void add_pair_friction(const friction *f, int i)
+// Direction of a pair, and how much friction it can bear, kg m/s; whether it is asked for.
+static bool pair_of(const friction *f, int i, uint32_t k, frz_v4 *unit, double *cone)
 {
     const frz_pairs *pairs = &f->state->neighbors.pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
-    const double mass = mass_of(f, i), inertia = inertia_of(f, i);
-    const frz_v4 way = f->touched[i] > 0 ? way_of(f, i) : frz_v4_zero();
-    frz_v4 change = frz_v4_zero();
-    double slips = 0.0, warming = 0.0;
-    for (uint32_t k = pairs->begin[i]; f->touched[i] > 0 && k < pairs->end[i]; ++k)
+    const int j = (int)block->index[k];
+    const frz_v4 g = frz_v4_xyz(frz_pair_load(&block->pair[k]));
+    const double slope = sqrt((double)frz_v4_dot3(g, g)), push = (double)(f->push[i] + f->push[j]);
+    if (j == i || !is_asked(f, i, j) || !(push > 0.0) || !(slope > smallest_gradient))
+        return false;
+    *unit = (frz_real)(1.0 / slope) * g;
+    *cone = coefficient(f, f->body[i], f->body[j]) * f->volume * push * slope;
+    return true;
+}
+
+// One step of projected Jacobi iterations on the pairs of i: their impulses, and what these do to its velocity. All
+// pairs of a particle share the work, so that none is stopped twice. Returns the change of its velocity in the sweep.
+static double sweep_pairs(const friction *f, int i)
+{
+    const frz_pairs *pairs = &f->state->neighbors.pairs;
+    const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
+    frz_v4 sum = frz_v4_zero(), unit;
+    double cone;
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
     {
-        const int j = (int)block->index[k];
-        const frz_v4 g = frz_v4_xyz(frz_pair_load(&block->pair[k]));
-        const double slope = sqrt((double)frz_v4_dot3(g, g)), push = (double)(f->push[i] + f->push[j]);
-        if (j == i || !is_asked(f, i, j) || !(push > 0.0) || !(slope > smallest_gradient))
+        const int j = (int)index[k];
+        frz_v4 *p = &f->pair_impulse[f->first[i] + (k - pairs->begin[i])];
+        if (!pair_of(f, i, k, &unit, &cone))
             continue;
-        const frz_v4 slide = across(way - way_of(f, j), (frz_real)(1.0 / slope) * g);
-        const double speed = sqrt((double)frz_v4_dot3(slide, slide)), other = inertia_of(f, j);
-        const double share = fmax((double)f->touched[i], (double)f->touched[j]);
-        const double most = inertia * other / (inertia + other) * speed / share;
-        const double impulse = fmin(coefficient(f, f->body[i], f->body[j]) * f->volume * push * slope, most);
-        if (!(speed > 0.0))
-            continue;
-        change -= (frz_real)(impulse / (mass * speed)) * slide;
-        warming += 0.5 * impulse * speed;
-        slips += (is_soft(f, j) ? 0.5 : 1.0) * impulse * speed * (1.0 - impulse / most);
+        const frz_v4 slide = across(f->way[i] - f->way[j], unit);
+        const double speed = sqrt((double)frz_v4_dot3(slide, slide));
+        if (speed > 0.0)
+        {
+            const frz_v4 along = (frz_real)(1.0 / speed) * slide;
+            const double share = fmax((double)f->touched[i], (double)f->touched[j]);
+            *p -= (frz_real)(reduced(inertia_of(f, i, along), inertia_of(f, j, along)) / share) * slide;
+            const double length = sqrt((double)frz_v4_dot3(*p, *p));
+            *p = length > cone ? (frz_real)(cone / length) * *p : *p;
+        }
+        sum += *p;
     }
+    const frz_v4 change = (frz_real)(1.0 / mass_of(f, i)) * sum, step = change - f->change[i];
     f->change[i] = change;
-    if (f->kicks != NULL && is_soft(f, i))
+    return sqrt((double)frz_v4_dot3(step, step));
+}
+
+// Velocities with the friction so far; rigid bodies move by all that their particles get.
+static void follow_pairs(const friction *f, int count)
+{
+    const frz_v4 *position = frz_field_v4(&f->state->particles, FRZ_FIELD_ID_position);
+    memset(f->force, 0, (size_t)f->state->bodies.count * sizeof *f->force);
+    memset(f->torque, 0, (size_t)f->state->bodies.count * sizeof *f->torque);
+    for (int i = 0; i < count; ++i)
+    {
+        const int b = f->first[i] >= 0 ? carrier_of(f, i) : -1;
+        if (b < 0 || f->stands[b])
+            continue;
+        const frz_vec3 impulse = frz_v3_scale(mass_of(f, i), frz_v3_of(f->change[i]));
+        f->force[b] = frz_v3_add(f->force[b], impulse);
+        f->torque[b] = frz_v3_add(f->torque[b], frz_v3_cross(frz_v3_of(arm_on_body(f, b, position[i])), impulse));
+    }
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
+    for (int i = 0; i < count; ++i)
+    {
+        const int b = f->first[i] >= 0 ? carrier_of(f, i) : -1;
+        if (f->first[i] < 0)
+            continue;
+        f->way[i] = f->free_way[i];
+        if (b < 0)
+            f->way[i] += (frz_real)give_of(f, i) * f->change[i];
+        else if (!f->stands[b])
+        {
+            const frz_rigid_body *body = &f->state->bodies.rigid[b];
+            const frz_vec3 turn = frz_m3_apply(body->inverse_inertia_world, f->torque[b]);
+            f->way[i] += frz_v4_of(frz_v3_add(frz_rigid_body_yield(body, f->force[b]),
+                                              frz_v3_cross(turn, frz_v3_of(arm_on_body(f, b, position[i])))));
+        }
+    }
+}
+
+// Who still slides, and the heat that it makes, of which each particle of a pair gets half.
+static void note_slips(const friction *f, int i)
+{
+    const frz_pairs *pairs = &f->state->neighbors.pairs;
+    const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
+    double slips = 0.0, warming = 0.0;
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+    {
+        const int j = (int)index[k];
+        const frz_v4 p = f->pair_impulse[f->first[i] + (k - pairs->begin[i])];
+        slips -= (is_soft(f, j) ? 0.5 : 1.0) * fmin((double)frz_v4_dot3(p, f->way[i] - f->way[j]), 0.0);
+        warming -= 0.5 * fmin((double)frz_v4_dot3(p, f->free_way[i] - f->free_way[j]), 0.0);
+    }
+    if (is_soft(f, i))
         add_slip(f, i, slips);
-    if (f->kicks != NULL)
-        f->kicks->warming[i] += warming;
+    f->kicks->warming[i] += warming;
+}
+
+// Room for the impulses of pairs; the first velocities.
+static frz_status begin_pairs(friction *f, int count, frz_diag *diag)
+{
+    const frz_pairs *pairs = &f->state->neighbors.pairs;
+    int64_t room = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        const bool touches = is_solid(f->state, i) && f->touched[i] > 0;
+        f->first[i] = touches ? room : -1;
+        room += touches ? pairs->end[i] - pairs->begin[i] : 0;
+        f->change[i] = frz_v4_zero();
+    }
+    f->pair_impulse = FRZ_SCRATCH(&f->state->scratch, room + 1, frz_v4);
+    if (f->pair_impulse == NULL)
+        return frz_fail_memory(diag, "friction");
+    memset(f->pair_impulse, 0, (size_t)room * sizeof *f->pair_impulse);
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
+    for (int i = 0; i < count; ++i)
+        if (f->first[i] >= 0)
+            f->way[i] = f->free_way[i] = way_of(f, i);
+    return FRZ_OK;
+}
+
+static frz_status rub_pairs(friction *f, int count, frz_diag *diag)
+{
+    FRZ_TRY(begin_pairs(f, count, diag));
+    double first = 0.0;
+    for (int sweep = 0; sweep < (f->kicks != NULL ? most_sweeps : 1); ++sweep)
+    {
+        double most = 0.0;
+#pragma omp parallel for schedule(dynamic, at_once) reduction(max : most)
+        for (int i = 0; i < count; ++i)
+            if (f->first[i] >= 0)
+                most = fmax(most, sweep_pairs(f, i));
+        if (!(most > 0.0))
+            break;
+        follow_pairs(f, count);
+        first = sweep == 0 ? most : first;
+        if (most <= converged * first)
+            break;
+    }
+#pragma omp parallel for schedule(dynamic, at_once)
+    for (int i = 0; i < count; ++i)
+        if (f->first[i] >= 0 && f->kicks != NULL)
+            note_slips(f, i);
+    return FRZ_OK;
 }
 
 // The sample of a wall nearest to particle i; -1 if none is near.
@@ -188,8 +360,7 @@ static frz_v4 sample_velocity(const friction *f, int sample, int wall, frz_v4 x)
 {
     if (f->model->bodies[wall].kind != FRZ_BODY_RIGID)
         return f->velocity[f->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
-    const frz_vec3 v = frz_rigid_body_velocity_at(&f->state->bodies.rigid[wall], frz_v3_of(x));
-    return frz_v4_of(v);
+    return velocity_on_body(f, wall, x);
 }
 
 // Friction of i against the wall near it.
@@ -198,7 +369,7 @@ static void add_wall_friction(const friction *f, int i)
     const frz_pairs *pairs = &f->state->neighbors.pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
     const frz_v4 *position = frz_field_v4(&f->state->particles, FRZ_FIELD_ID_position);
-    const int sample = pairs->sample_count[i] > 0 && f->push[i] > 0 ? nearest_sample(f, i) : -1;
+    const int sample = f->sample[i];
     if (sample < 0)
         return;
     frz_v4 gradient = pairs->gradient_sum[i];
@@ -208,14 +379,18 @@ static void add_wall_friction(const friction *f, int i)
     if (!(slope > smallest_gradient))
         return;
     const int wall = f->body[f->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
-    const double mass = mass_of(f, i), inertia = inertia_of(f, i);
+    const double mass = mass_of(f, i);
     const frz_v4 wall_velocity = sample_velocity(f, sample, wall, position[i]);
     const frz_v4 slide = across(way_of(f, i) - wall_velocity, (frz_real)(1.0 / slope) * gradient);
     const double speed = sqrt((double)frz_v4_dot3(slide, slide));
-    const double impulse =
-        fmin(coefficient(f, f->body[i], wall) * f->volume * (double)f->push[i] * slope, inertia * speed);
     if (!(speed > 0.0))
         return;
+    const frz_v4 along = (frz_real)(1.0 / speed) * slide;
+    const bool rigid = f->model->bodies[wall].kind == FRZ_BODY_RIGID;
+    const double inertia =
+        reduced(inertia_of(f, i, along), rigid ? body_inertia(f, wall, position[i], along) : HUGE_VAL);
+    const double impulse =
+        fmin(coefficient(f, f->body[i], wall) * f->volume * (double)f->push[i] * slope, inertia * speed);
     f->impulse[i] = (frz_real)(impulse / speed) * slide;
     f->impulse[i][3] = (frz_real)(wall + 1);
     if (f->kicks == NULL)
@@ -272,7 +447,29 @@ static void push_bodies(const friction *f, double dt)
     }
 }
 
-static void apply(const friction *f, double dt)
+// Who touches rigid bodies, and where.
+static void find_places(const friction *f, int count)
+{
+    const frz_pairs *pairs = &f->state->neighbors.pairs;
+    const frz_solids *solids = &f->state->solids;
+#pragma omp parallel for schedule(dynamic, at_once) // few touch, and those are neighbours
+    for (int e = 0; e < solids->count; ++e)
+    {
+        const int i = solids->slot[e];
+        if (i >= 0)
+            f->sample[i] = pairs->sample_count[i] > 0 && f->push[i] > 0 && is_soft(f, i) == (f->kicks != NULL)
+                               ? nearest_sample(f, i)
+                               : -1;
+    }
+    for (int e = 0; e < solids->count; ++e)
+        if (solids->slot[e] >= 0 && f->sample[solids->slot[e]] >= 0)
+            f->rubbing[f->body[f->state->particles.first[FRZ_ROLE_SAMPLE] + f->sample[solids->slot[e]]]] += 1;
+    for (int i = 0; i < count; ++i)
+        if (is_solid(f->state, i) && f->touched[i] > 0 && carrier_of(f, i) >= 0)
+            f->rubbing[carrier_of(f, i)] += 1;
+}
+
+static frz_status apply(friction *f, double dt, frz_diag *diag)
 {
     const frz_solids *solids = &f->state->solids;
     const int count = f->state->particles.count[FRZ_ROLE_FREE];
@@ -283,10 +480,8 @@ static void apply(const friction *f, double dt)
     for (int i = 0; i < count; ++i)
         if (is_solid(f->state, i))
             count_touched(f, i);
-#pragma omp parallel for schedule(static)
-    for (int i = 0; i < count; ++i)
-        if (is_solid(f->state, i))
-            add_pair_friction(f, i);
+    find_places(f, count);
+    FRZ_TRY(rub_pairs(f, count, diag));
 #pragma omp parallel for schedule(dynamic, at_once) // few particles have contacts, and those are neighbours
     for (int e = 0; e < solids->count; ++e)
         if (solids->slot[e] >= 0)
@@ -301,6 +496,29 @@ static void apply(const friction *f, double dt)
                 add_wall_friction(f, i);
         }
     push_bodies(f, dt);
+    return FRZ_OK;
+}
+
+// Which rigid bodies stand on the ground, by contacts that push, one on top of the other.
+static void find_standing(const frz_state *state, bool *stands)
+{
+    const frz_contact *list = NULL;
+    const int count = state->contact.set != NULL ? frz_contacts_view(state->contact.set, &list) : 0;
+    bool more = count > 0;
+    memset(stands, 0, (size_t)state->bodies.count * sizeof *stands);
+    while (more)
+    {
+        more = false;
+        for (int n = 0; n < count; ++n)
+        {
+            const int a = list[n].key.toucher, b = list[n].key.touched;
+            const bool ground_a = stands[a] || !frz_rigid_body_yields(&state->bodies.rigid[a]);
+            const bool ground_b = stands[b] || !frz_rigid_body_yields(&state->bodies.rigid[b]);
+            if (!(list[n].impulse.x > 0.0) || ground_a == ground_b)
+                continue;
+            stands[ground_a ? b : a] = more = true;
+        }
+    }
 }
 
 static frz_status run(const frz_model *model, frz_state *state, frz_kicks *kicks, double dt, frz_diag *diag)
@@ -308,23 +526,36 @@ static frz_status run(const frz_model *model, frz_state *state, frz_kicks *kicks
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     bool *implicit = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, bool);
-    const friction f = {.model = model,
-                        .state = state,
-                        .volume = model->cell,
-                        .velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
-                        .push = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
-                        .touched = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
-                        .change = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
-                        .impulse = kicks != NULL ? kicks->wall_rub : FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
-                        .body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
-                        .implicit = implicit,
-                        .kicks = kicks};
-    if (f.push == NULL || f.touched == NULL || f.change == NULL || f.impulse == NULL || implicit == NULL)
+    bool *stands = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, bool);
+    friction f = {.model = model,
+                  .state = state,
+                  .volume = model->cell,
+                  .velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
+                  .push = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
+                  .touched = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
+                  .change = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
+                  .impulse = kicks != NULL ? kicks->wall_rub : FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
+                  .free_way = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
+                  .way = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
+                  .first = FRZ_SCRATCH(&state->scratch, count + 1, int64_t),
+                  .force = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_vec3),
+                  .torque = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_vec3),
+                  .sample = FRZ_SCRATCH(&state->scratch, count + 1, int32_t),
+                  .rubbing = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, int32_t),
+                  .stands = stands,
+                  .body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
+                  .implicit = implicit,
+                  .kicks = kicks};
+    if (f.push == NULL || f.touched == NULL || f.change == NULL || f.impulse == NULL || implicit == NULL ||
+        f.free_way == NULL || f.way == NULL || f.first == NULL || f.force == NULL || f.torque == NULL ||
+        f.sample == NULL || f.rubbing == NULL || stands == NULL)
         return frz_fail_memory(diag, "friction");
+    memset(f.rubbing, 0, (size_t)state->bodies.count * sizeof *f.rubbing);
+    find_standing(state, stands);
     memset(implicit, 0, (size_t)state->bodies.count * sizeof *implicit);
     for (const frz_response *r = state->attempt.responses; r != NULL; r = r->next)
         implicit[r->body] = true;
-    apply(&f, dt);
+    FRZ_TRY(apply(&f, dt, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }

@@ -53,6 +53,7 @@ typedef enum frz_stage
     FRZ_STAGE_FORCE,    ///< neighbours and densities are known: add to the acceleration field
     FRZ_STAGE_VELOCITY, ///< velocities hold all explicit forces: implicit ones change them (viscosity)
     FRZ_STAGE_PRESSURE, ///< velocities hold all other forces: keep the volume (velocities, and positions if need be)
+    FRZ_STAGE_SETTLE,   ///< pressure and friction have pushed: bodies whose stage only foretold their motion move
     FRZ_STAGE_HEAT,     ///< velocities are those of the end, positions those of the start: enthalpies change
     FRZ_STAGE_END,      ///< the step is accepted and final: changes that do not move particles
     FRZ_STAGE_COUNT
@@ -140,6 +141,8 @@ typedef enum frz_trait
     FRZ_TRAIT_NEEDS_AFFINE =
         1 << 7, ///< viscosity: its stresses are small beside the pressure, which must bear no shear
     FRZ_TRAIT_NO_REFERENCE = 1 << 8, ///< elastic: particles are material points, without bonds and undeformed state
+    FRZ_TRAIT_RUBS_ALL = 1 << 9,     ///< viscosity: has the friction with liquids of other methods, too
+    FRZ_TRAIT_HIDES_WORK = 1 << 10,  ///< does not compute the work of moving walls
 } frz_trait;
 
 /// Whether the divergence of a pressure method is that of sph/affine.h; needed: a method of viscosity requires it.

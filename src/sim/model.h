@@ -86,6 +86,7 @@ typedef struct frz_attachment
     frz_vec3 pivot;    ///< about which the motion turns
     frz_motion motion; ///< if the world holds them
     double until;      ///< time of release, s; HUGE_VAL: never
+    frz_vec3 face;     ///< along each axis: the last particle that it holds of bodies that go on there; NaN: nowhere
 } frz_attachment;
 
 typedef struct frz_probe

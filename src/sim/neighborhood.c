@@ -61,10 +61,11 @@ static void write_density(frz_state *state)
 {
     const frz_real *compression = frz_field_real(&state->particles, FRZ_FIELD_ID_compression);
     frz_real *density = frz_field_real(&state->particles, FRZ_FIELD_ID_density);
+    const bool *point = state->attempt.points.is_one; // its own method knows better
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
 #pragma omp parallel for schedule(static) if (state->particles.count[FRZ_ROLE_FREE] >= frz_parallel_least)
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
-        density[i] = compression[i] / inverse_density[i];
+        density[i] = (point != NULL && point[i] ? 1 : compression[i]) / inverse_density[i];
 }
 
 static bool is_affine(const frz_model *model)

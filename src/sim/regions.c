@@ -2,6 +2,8 @@
 // Regions: parts of space that push the liquid in them, or remove it (sim/domain.c).
 #include <math.h>
 
+#include "base/blocks.h"
+#include "base/exact.h"
 #include "base/memory.h"
 #include "sim/state.h"
 
@@ -60,6 +62,49 @@ static void push(const frz_model *model, const frz_state *state, const frz_regio
         if (frz_region_contains(model, region, frz_v3_of(x)))
             acceleration[i] += steady + share * (target - velocity[i]);
     }
+}
+
+// Work of a region in a step, J.
+static frz_status add_work(const frz_model *model, frz_state *state, const frz_region *region, double dt,
+                           frz_diag *diag)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE], blocks = frz_block_count(count);
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    double *sums = FRZ_SCRATCH(&state->scratch, blocks + 1, double);
+    if (sums == NULL)
+        return frz_fail_memory(diag, "the regions");
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
+                 *before = state->attempt.drivers.before;
+    const uint8_t *material = frz_particles_material(&state->particles);
+    const double share = -expm1(-region->drag * dt) / dt;
+#pragma omp parallel for schedule(static)
+    for (int b = 0; b < blocks; ++b)
+    {
+        sums[b] = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+        {
+            if ((region->material >= 0 && region->material != material[i]) ||
+                !frz_region_contains(model, region, frz_v3_of(position[i])))
+                continue;
+            const frz_vec3 slip = frz_v3_sub(region->velocity, frz_v3_of(before[i]));
+            const frz_vec3 way = frz_v3_scale(dt, frz_v3_of(velocity[i]));
+            sums[b] += frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[i]) *
+                       frz_v3_dot(frz_v3_mad(region->acceleration, share, slip), way);
+        }
+    }
+    state->stats.work += frz_exact_sum(sums, sizeof *sums, blocks);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+frz_status frz_regions_work(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
+{
+    for (int r = 0; r < model->region_count; ++r)
+        if (model->regions[r].action == FRZ_REGION_FORCE &&
+            frz_schedule_is_on(&model->regions[r].schedule, state->time))
+            FRZ_TRY(add_work(model, state, &model->regions[r], dt, diag));
+    return FRZ_OK;
 }
 
 void frz_regions_push(const frz_model *model, frz_state *state, double dt)

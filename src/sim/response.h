@@ -25,7 +25,8 @@
 // correction): impulses that held a body in the last step hold it in the next, and it does not creep. The same holds
 // for the push of liquid: a stiff plate yields much less to a pressure than to a push at one point. Without the
 // correction, liquid that relies on the yielding would be compressed in every step and pushed back by the correction of
-// the density, which creates energy.
+// the density, which creates energy. This correction is renewed with the pressures of the step until it agrees with
+// them: where the particles that touch change, as on a film of melt, that of the last step is wrong.
 //
 // Impulses of contacts that last change little from step to step. So the implicit step is solved with those of the
 // last one, J', inside, and only the change is left to be solved for: A^-1 J = x' + A^-1 (J - J'), with x' the answer
@@ -37,7 +38,10 @@
 // may be that of contacts.
 //
 // All pairs with at least one particle of such a body are scaled with the factor of its group: momentum is kept. Other
-// particles in these pairs (liquid, explicit bodies) answer with their masses, and rigid bodies with theirs.
+// particles in these pairs (liquid, explicit bodies) answer with their masses, and rigid bodies with theirs and with
+// their contacts and joints: the floor below a rigid body bears what lies on top of it. Contacts are asked twice, for
+// the bodies without and with the impulses, and what lies between is taken as linear in alpha. Contact laws are
+// monotone, so that J . (answer) of all bodies that touch each other, which are one group, is not negative.
 #pragma once
 
 #include <stdbool.h>
@@ -104,7 +108,10 @@ struct frz_kicks
     frz_v4 *wall_rub;           ///< by slot: friction of a particle on a wall, kg m/s; last lane 1 + body
     frz_vec3 *impulse, *moment; ///< by rigid body, about its position
     frz_vec3 *rub_impulse, *rub_moment; ///< the part of these that is friction of walls
-    frz_rigid_motion *motion;           ///< by rigid body: effect on it
+    frz_rigid_motion *foreseen;         ///< by rigid body: velocity at the end of the step by the solved pressures
+    frz_rigid_motion *motion;           ///< by rigid body: effect on it alone
+    frz_rigid_motion *held;             ///< by rigid body: change by its contacts and joints without the impulses
+    frz_rigid_motion *held_more;        ///< by rigid body: what the impulses change in that
     int32_t *node;                      ///< by slot: node of its group, -1: none
     int32_t *parent;                    ///< by node
     int node_count, first_body_node;
@@ -148,6 +155,13 @@ void frz_kicks_join(frz_kicks *kicks, int slot, int other);
 void frz_kicks_join_body(frz_kicks *kicks, int slot, int body);
 /// Join the groups of a particle of an elastic body and the rigid body that carries it.
 void frz_kicks_join_carried(frz_kicks *kicks, const frz_state *state, int slot, int body);
+
+/// How rigid bodies will move, as their velocities and contacts are now: for friction, which comes before factors.
+void frz_kicks_foresee(const frz_state *state, frz_kicks *kicks);
+
+/// The kicks of liquid are known, but not done: find how far the answer to them is from what was reckoned with, and
+/// reckon with it from now on; wrong: that is far. Forgets the kicks.
+FRZ_NODISCARD frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, bool *wrong, frz_diag *diag);
 
 /// Find answers and factors, and change velocities of particles and rigid bodies.
 FRZ_NODISCARD frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *kicks,

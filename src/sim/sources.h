@@ -148,5 +148,7 @@ double frz_emitters_speed(const frz_model *model, const frz_state *state);
 
 /// Accelerations of the regions that push, added to the acceleration field; see sim/forces.h.
 void frz_regions_push(const frz_model *model, frz_state *state, double dt);
+/// Once the velocities of a step are known: the work of these, added to that of the step.
+FRZ_NODISCARD frz_status frz_regions_work(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
 /// Largest acceleration that a region gives now, m/s^2.
 double frz_regions_acceleration(const frz_model *model, const frz_state *state);

@@ -52,8 +52,9 @@ typedef struct frz_step_stats
     int rejected;                ///< rejected tries of this step
     double kinetic_energy;
     double potential_energy;
-    double surface_energy; ///< sum over methods of surface tension, which add to it in the force stage, J
-    double friction_heat;  ///< heat made by friction between solids in the step, J
+    double surface_energy; ///< that methods of surface tension know of; they add to it in the force stage
+    double friction_heat;  ///< that friction of solids has made in the step, J
+    double work;           ///< done from outside in the step, J (sim/energy.h); stages add to it
     frz_heat_stats heat;   ///< of scenes with a material that conducts
     double momentum[3];
     double max_speed;
@@ -75,11 +76,23 @@ typedef enum frz_free_surface
     FRZ_FREE_SURFACE_NONE
 } frz_free_surface;
 
+/// Reaction of material points on a body.
+typedef struct frz_point_reaction
+{
+    frz_vec3 impulse, moment; ///< kg m/s; about its position
+} frz_point_reaction;
+
 /// Material points among the free particles, by slot, in scratch memory; null without material points.
 typedef struct frz_points
 {
     const bool *is_one;
-    const int32_t *touchable; ///< see frz_pairs_input
+    const int32_t *touchable;     ///< see frz_pairs_input
+    frz_v4 *outer;                ///< from the velocity to the settle stage: acceleration by forces, m/s^2; null: done
+    frz_point_reaction *reaction; ///< with it, by body: of the velocity stage
+    /// with it: from what impulses would do to points alone, by slot, to what they do to them; touched: to whom
+    void (*give)(const struct frz_points *self, frz_v4 *field);
+    const bool *touched;
+    const void *grid; ///< give's own
 } frz_points;
 
 /// Data of one try of a step, in scratch memory.

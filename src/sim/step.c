@@ -100,11 +100,9 @@ static void name_culprit(const frz_state *state, frz_diag *diag)
 
 static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage stage, double dt, frz_diag *diag)
 {
-    static const char *const timers[FRZ_STAGE_COUNT] = {[FRZ_STAGE_FORCE] = "forces",
-                                                        [FRZ_STAGE_VELOCITY] = "velocity",
-                                                        [FRZ_STAGE_PRESSURE] = "pressure",
-                                                        [FRZ_STAGE_HEAT] = "heat",
-                                                        [FRZ_STAGE_END] = "fracture"};
+    static const char *const timers[FRZ_STAGE_COUNT] = {
+        [FRZ_STAGE_FORCE] = "forces",  [FRZ_STAGE_VELOCITY] = "velocity", [FRZ_STAGE_PRESSURE] = "pressure",
+        [FRZ_STAGE_SETTLE] = "settle", [FRZ_STAGE_HEAT] = "heat",         [FRZ_STAGE_END] = "fracture"};
     const double start = frz_now();
     bool any = false;
     for (int n = 0; n < model->instance_count; ++n)
@@ -124,11 +122,22 @@ static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage 
     return FRZ_OK;
 }
 
+// Whether there is nobody to have a pressure: material points have stress instead.
+static bool has_points_only(const frz_state *state)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    bool only = state->attempt.points.is_one != NULL;
+    for (int i = 0; only && i < count; ++i)
+        only = state->attempt.points.is_one[i];
+    return only;
+}
+
 static frz_status attempt(const frz_model *model, frz_state *state, double dt, frz_diag *diag)
 {
     state->stats.elastic = (frz_solver_report){0}; // methods add to it
     state->stats.surface_energy = 0.0;             // the same
     state->stats.friction_heat = 0.0;              // stages add to it, too
+    state->stats.work = 0.0;
     state->stats.point_substeps = 0;
     frz_bodies_begin(model, state, dt);
     FRZ_TRY(frz_neighborhood_update(model, state, diag));
@@ -143,11 +152,14 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_VELOCITY, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_VELOCITY, diag));
     FRZ_TRY(frz_responses_complete(model, state, diag));
-    FRZ_TRY(run_stage(model, state, FRZ_STAGE_PRESSURE, dt, diag));
+    if (!has_points_only(state))
+        FRZ_TRY(run_stage(model, state, FRZ_STAGE_PRESSURE, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_PRESSURE, diag));
     FRZ_TRY(frz_solids_apply_friction(model, state, dt, diag));
+    FRZ_TRY(run_stage(model, state, FRZ_STAGE_SETTLE, dt, diag));
     FRZ_TRY(frz_drivers_border(model, state, dt, FRZ_AFTER_FRICTION, diag));
     FRZ_TRY(run_stage(model, state, FRZ_STAGE_HEAT, dt, diag));
+    FRZ_TRY(frz_regions_work(model, state, dt, diag));
     FRZ_TRY(frz_bodies_move(model, state, dt, diag));
     FRZ_TRY(frz_integrate(model, state, dt, diag));
     return run_stage(model, state, FRZ_STAGE_END, dt, diag);
@@ -175,24 +187,36 @@ static double halve_if_too_fast(const frz_model *model, const frz_state *state, 
     return dt;
 }
 
-// The step is accepted: the work between steps.
+// Whether particles come back to a higher place over a periodic seam.
+static bool falls_for_ever(const frz_model *model)
+{
+    bool any = false;
+    for (int a = 0; a < model->dimension; ++a)
+        any = any || (model->periodic[a] && model->gravity[a] != 0.0);
+    return any;
+}
+
+// The step is good: what happens between steps.
 static void accept(const frz_model *model, frz_state *state, double dt)
 {
     const double start = state->time;
     const int count = state->particles.count[FRZ_ROLE_FREE];
     state->stats.dt = dt;
     state->energy.friction += state->stats.friction_heat;
+    state->energy.work += state->stats.work;
     state->time += dt;
     state->step += 1;
     frz_attachments_let_go(model, state, start);
     frz_domain_apply(model, state);
-    if (state->particles.count[FRZ_ROLE_FREE] != count)
+    if (state->particles.count[FRZ_ROLE_FREE] != count || falls_for_ever(model))
         frz_energy_exchange(model, state);
     frz_changes_run(model, state);
     frz_bodies_park(model, state);
     if (state->any_motion)
         frz_samples_place(model, state);
+    const int present = state->particles.count[FRZ_ROLE_FREE];
     frz_emitters_run(model, state, start);
+    frz_energy_enter(model, state, present);
 }
 
 frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_limit, frz_diag *diag)

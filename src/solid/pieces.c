@@ -110,6 +110,20 @@ static bool is_still_core(const undeformed *u, int e)
     return core;
 }
 
+static bool is_thin(const undeformed *u, int e)
+{
+    const frz_solids *solids = u->solids;
+    frz_found found;
+    bool thin = !frz_solids_is_full(solids, solids->rest_compression[e]);
+    const int near = thin ? neighbors_of(u, e, &found) : 0;
+    for (int k = 0; k < near && thin; ++k)
+    {
+        const int other = u->cells.index[frz_lane_index(found.lane[k])];
+        thin = !hold_together(solids, e, other) || !frz_solids_is_full(solids, solids->rest_compression[other]);
+    }
+    return thin;
+}
+
 // After changes of bodies their undeformed states may overlap, so each object is treated by itself.
 static frz_status part_bodies(frz_solids *solids, const frz_bonds *bonds, const frz_solid_space *space,
                               frz_arena *scratch, frz_diag *diag)
@@ -147,7 +161,10 @@ frz_status frz_solids_part(frz_solids *solids, const frz_bonds *bonds, const frz
             solids->rest_compression[e] = piece_fill(&u, e);
 #pragma omp parallel for schedule(static)
         for (int e = 0; e < solids->count; ++e)
+        {
             solids->core[e] = is_still_core(&u, e);
+            solids->thin[e] = is_thin(&u, e);
+        }
         solids->stale = false;
     }
     frz_cell_list_destroy(&u.cells);

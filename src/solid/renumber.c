@@ -389,6 +389,7 @@ static frz_status make_surfaces(frz_renumbering *r, frz_arena *scratch, frz_diag
     int *bodies = FRZ_SCRATCH(scratch, solids->body_count + 1, int);
     if (changed == NULL || bodies == NULL)
         return frz_fail_memory(diag, "the surfaces of solid bodies");
+    solids->flat_compression = frz_solids_flat_compression(r->plan->space);
     find_changed_objects(r, changed, bodies);
     FRZ_TRY(stand_up(r, changed, bodies, diag));
     for (int b = 0; b < r->bonds.body_count; ++b)
@@ -398,6 +399,7 @@ static frz_status make_surfaces(frz_renumbering *r, frz_arena *scratch, frz_diag
         {
             solids->rest_compression[n] = r->old->rest_compression[r->old_of_new[n]];
             solids->core[n] = r->old->core[r->old_of_new[n]];
+            solids->thin[n] = r->old->thin[r->old_of_new[n]];
         }
         if (!kept && solids->object[b] == b)
             FRZ_TRY(frz_skin_layers_find(solids, r->plan->space, r->bonds.first, b, false, scratch, diag));

@@ -41,6 +41,7 @@ int frz_solids_saved_list(frz_solids *solids, frz_bonds *bonds, frz_solid_array 
     add(&l, "solids.reference", FRZ_DTYPE_REAL, 3, count, solids->reference, -largest, largest);
     add(&l, "solids.rest_compression", FRZ_DTYPE_REAL, 1, count, solids->rest_compression, 0, 1);
     add(&l, "solids.core", FRZ_U8, 1, count, solids->core, 0, 1);
+    add(&l, "solids.thin", FRZ_U8, 1, count, solids->thin, 0, 1);
     add(&l, "solids.cracked", FRZ_U8, 1, 1, &solids->cracked, 0, 1);
     add(&l, "solids.reach", FRZ_F64, 1, bodies, solids->reach, 0, HUGE_VAL);
     add(&l, "solids.body_phase", FRZ_U8, 1, bodies, solids->body_phase, FRZ_PHASE_LIQUID, FRZ_PHASE_RIGID);
@@ -282,6 +283,7 @@ frz_status frz_solids_saved_take(frz_solids_saved *saved, frz_solids *solids, fr
     }
     for (int i = 0; i < b->count; ++i)
         frz_bonds_correct(b, i);
+    saved->solids.flat_compression = solids->flat_compression;
     saved->solids.changed = true;
     saved->solids.stale = saved->solids.cracked;
     frz_solids_destroy(solids);

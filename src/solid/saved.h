@@ -19,7 +19,7 @@ typedef struct frz_solid_array
 
 enum
 {
-    FRZ_SOLID_ARRAYS = 26
+    FRZ_SOLID_ARRAYS = 27
 };
 
 /// Solids and bonds together.

@@ -70,6 +70,20 @@ static bool is_core(const standing *s, int n)
     return core && near >= 0;
 }
 
+static bool is_thin(const standing *s, int n)
+{
+    const frz_solids *solids = s->solids;
+    frz_found found;
+    bool thin = !frz_solids_is_full(solids, solids->rest_compression[s->number[n]]);
+    const int near = thin ? neighbors_of(s, n, &found) : 0;
+    for (int k = 0; k < near && thin; ++k)
+    {
+        const int other = s->number[s->cells.index[frz_lane_index(found.lane[k])]];
+        thin = !hold_together(s, s->number[n], other) || !frz_solids_is_full(solids, solids->rest_compression[other]);
+    }
+    return thin;
+}
+
 static frz_status make_cells(standing *s, int count, frz_arena *scratch, frz_diag *diag)
 {
     double min[3], max[3];
@@ -128,7 +142,10 @@ frz_status frz_skin_layers_find(frz_solids *solids, const frz_solid_space *space
             solids->rest_compression[number[n]] = fill_of(&s, n);
 #pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
         for (int n = 0; n < count; ++n)
+        {
             solids->core[number[n]] = is_core(&s, n);
+            solids->thin[number[n]] = is_thin(&s, n);
+        }
     }
     frz_cell_list_destroy(&s.cells);
     frz_grid_destroy(&s.grid);
@@ -161,6 +178,18 @@ static int list_rings(const frz_bonds *bonds, int e, int32_t list[ring_most])
     return count;
 }
 
+// Whether j is thin once e is gone. Bonds reach a little less far than the kernel does.
+static bool becomes_thin(const frz_solids *solids, const frz_bonds *bonds, int j, int e)
+{
+    bool thin = !frz_solids_is_full(solids, solids->rest_compression[j]);
+    for (int64_t k = bonds->begin[j]; k < bonds->begin[j + 1] && thin; ++k)
+    {
+        const int other = (int)bonds->other[k];
+        thin = other == e || !(bonds->weight[k] > 0) || !frz_solids_is_full(solids, solids->rest_compression[other]);
+    }
+    return thin;
+}
+
 void frz_skin_layers_leave(frz_solids *solids, const frz_bonds *bonds, const frz_solid_space *space, int e)
 {
     const frz_v4 *place = frz_solids_places(solids);
@@ -182,4 +211,6 @@ void frz_skin_layers_leave(frz_solids *solids, const frz_bonds *bonds, const frz
         for (int64_t k = bonds->begin[j]; k < bonds->begin[j + 1]; ++k) // bonds reach as far as a skin is deep
             solids->core[bonds->other[k]] = false;
     }
+    for (int n = 1; n < count; ++n)
+        solids->thin[list[n]] = solids->thin[list[n]] || becomes_thin(solids, bonds, list[n], e);
 }

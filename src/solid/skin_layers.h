@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "solid/solids.h"
 
-/// rest_compression and core of the particles of an object, at frz_solids_places. first: by body, and one more, its
-/// first particle. torn: it has cracks.
+/// rest_compression, core and thin of the particles of an object, at frz_solids_places. first: by body, and one more,
+/// its first particle. torn: it has cracks.
 FRZ_NODISCARD frz_status frz_skin_layers_find(frz_solids *solids, const frz_solid_space *space, const int *first,
                                               int object, bool torn, frz_arena *scratch, frz_diag *diag);
 

@@ -27,6 +27,7 @@ void frz_solids_destroy(frz_solids *solids)
     frz_free(solids->isolated_at);
     frz_free(solids->rest_compression);
     frz_free(solids->core);
+    frz_free(solids->thin);
     frz_free(solids->piece);
     frz_free(solids->attached_body);
     frz_free(solids->apart_begin);
@@ -65,12 +66,13 @@ frz_status frz_solids_allocate(frz_solids *solids, int count, frz_diag *diag)
     solids->reference = FRZ_ALLOC("solids", count + 1, frz_v4);
     solids->rest_compression = FRZ_ALLOC("solids", count + 1, frz_real);
     solids->core = FRZ_ALLOC("solids", count + 1, bool);
+    solids->thin = FRZ_ALLOC("solids", count + 1, bool);
     solids->isolated = FRZ_ALLOC("solids", count + 1, bool);
     solids->isolated_at = FRZ_ALLOC("solids", count + 1, frz_v4);
     solids->piece = FRZ_ALLOC("solids", count + 1, int32_t);
-    if (solids->piece == NULL || solids->core == NULL || solids->slot == NULL || solids->body == NULL ||
-        solids->reference == NULL || solids->rest_compression == NULL || solids->isolated == NULL ||
-        solids->isolated_at == NULL)
+    if (solids->piece == NULL || solids->core == NULL || solids->thin == NULL || solids->slot == NULL ||
+        solids->body == NULL || solids->reference == NULL || solids->rest_compression == NULL ||
+        solids->isolated == NULL || solids->isolated_at == NULL)
         return frz_fail_memory(diag, "the solid bodies");
     return FRZ_OK;
 }
@@ -212,6 +214,32 @@ static frz_real own_fill(const standing *s, int i)
     return (frz_real)fmin(s->space->particle_volume * sum, 1.0);
 }
 
+frz_real frz_solids_flat_compression(const frz_solid_space *space)
+{
+    const int reach = (int)ceil(space->support / space->spacing), depth = space->dimension == 3 ? reach : 0;
+    double sum = 0.0;
+    for (int z = -depth; z <= depth; ++z)
+        for (int y = -reach; y <= 0; ++y)
+            for (int x = -reach; x <= reach; ++x)
+                sum += frz_kernel_value(space->kernel, space->spacing * sqrt((double)(x * x + y * y + z * z)));
+    return (frz_real)(space->particle_volume * sum);
+}
+
+static bool is_thin(const standing *s, int e)
+{
+    const frz_solids *solids = s->solids;
+    frz_found found;
+    const int near = neighbors_of(s, solids->slot[e], &found);
+    bool thin = !frz_solids_is_full(solids, solids->rest_compression[e]);
+    for (int k = 0; k < near && thin; ++k)
+    {
+        const int other = solids->index_of_slot[frz_lane_index(found.lane[k])];
+        thin = other < 0 || solids->body[other] != solids->body[e] ||
+               !frz_solids_is_full(solids, solids->rest_compression[other]);
+    }
+    return thin;
+}
+
 static bool is_core(const standing *s, int e)
 {
     const frz_solids *solids = s->solids;
@@ -233,6 +261,7 @@ void frz_solids_remember(frz_solids *solids, const frz_solid_space *space, const
 {
     const standing s = {space, particles, grid, cells, solids};
     const frz_v4 *position = frz_field_v4(particles, FRZ_FIELD_ID_position);
+    solids->flat_compression = frz_solids_flat_compression(space);
 #pragma omp parallel for schedule(static)
     for (int e = 0; e < solids->count; ++e)
     {
@@ -241,7 +270,10 @@ void frz_solids_remember(frz_solids *solids, const frz_solid_space *space, const
     }
 #pragma omp parallel for schedule(static)
     for (int e = 0; e < solids->count; ++e)
+    {
         solids->core[e] = is_core(&s, e);
+        solids->thin[e] = is_thin(&s, e);
+    }
 }
 
 static void fill_exclusion(frz_solids *solids)
@@ -255,6 +287,8 @@ static void fill_exclusion(frz_solids *solids)
         .isolated = solids->isolated,
         .isolated_known = solids->isolated_known,
         .rest_compression = solids->rest_compression,
+        .thin = solids->thin,
+        .flat_compression = solids->flat_compression,
         .attached_body = solids->attached_body,
         .cracked = solids->cracked,
         .apart_begin = solids->apart_begin,

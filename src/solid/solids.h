@@ -59,6 +59,8 @@ typedef struct frz_solids
     bool isolated_known;        ///< this is true (solid/clearance.c)
     frz_v4 *isolated_at;        ///< by number: position when isolated was computed, m
     frz_real *rest_compression; ///< by number: its compression by its own piece, undeformed; at most 1
+    bool *thin; ///< by number: neither it nor a neighbour in its piece is as full as a flat face: a rod or a sheet
+    frz_real flat_compression; ///< rest_compression of a flat face
     int32_t *piece; ///< by number: the same for particles connected by unbroken bonds; all 0 until a bond breaks
     /// by number: 1 + the rigid body that it or a neighbour is attached to and so never touches; null: none
     int32_t *attached_body;
@@ -83,6 +85,15 @@ static inline const frz_v4 *frz_solids_places(const frz_solids *solids)
 static inline bool frz_phase_is_solid(uint8_t phase)
 {
     return phase == FRZ_PHASE_ELASTIC || phase == FRZ_PHASE_RIGID;
+}
+
+/// rest_compression of a flat face of a lattice.
+frz_real frz_solids_flat_compression(const frz_solid_space *space);
+
+/// Whether a particle of this rest_compression is as full as a flat face is; sampling leaves faces even to a percent.
+static inline bool frz_solids_is_full(const frz_solids *solids, frz_real rest_compression)
+{
+    return rest_compression >= (frz_real)0.99 * solids->flat_compression;
 }
 
 /// Does a crack lie between two particles of a piece?

@@ -19,6 +19,8 @@ typedef struct frz_exclusion
     const bool *isolated;             ///< by number, if isolated_known: no particle that it could touch is near
     bool isolated_known;              ///< see above
     const frz_real *rest_compression; ///< by number: its compression by its own piece
+    const bool *thin;                 ///< by number: part of a rod or a sheet
+    frz_real flat_compression;        ///< rest_compression of a flat face
     const int32_t *attached_body;     ///< by number: 1 + the body that it does not touch; null: none
     bool cracked;                     ///< some particles of a piece may be apart
     const int64_t *apart_begin;       ///< by number: apart[apart_begin[e]] .. are beyond a crack from e; null: none

@@ -65,3 +65,22 @@ static inline frz_real frz_pair_mirror_change(const frz_pairs *pairs, frz_real b
 {
     return pairs->mirror[i] > 0 ? by_walls / pairs->mirror_own[i] : 0;
 }
+
+/// How the compression of particle i in block b changes with displacements of the particles; the spare lane: see
+/// frz_pair_mirror_change.
+static inline frz_real frz_pair_divergence(const frz_pairs *pairs, const frz_v4 *field, int b, int i)
+{
+    const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
+    const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
+    const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
+    frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
+    for (; index < end; index += 4, pair += 4)
+    {
+        sum0 += frz_w8_join(field[index[0]], field[index[1]]) * frz_pair_load2(pair);
+        sum1 += frz_w8_join(field[index[2]], field[index[3]]) * frz_pair_load2(pair + 2);
+    }
+    const frz_v4 sum = frz_w8_fold(sum0 + sum1);
+    const frz_v4 own = field[i] * pairs->gradient_sum[i];
+    const frz_v4 difference = own - sum;
+    return difference[0] + difference[1] + difference[2] + pairs->mirror[i] * sum[3];
+}

@@ -157,7 +157,8 @@ static bool fill(const frz_pairs_input *in, const frz_cell_run *runs, int run_co
     pairs->sample_gradient[i] = frz_v4_zero();
     pairs->mirror[i] = pairs->sample_flow[i] = pairs->virial[i] = compression[i] = 0;
     const bool mirrored = in->sample_law.mirror > 0.0 && !solid;
-    pairs->mirror_own[i] = mirrored ? 0 : -1;
+    const bool thin = solid && in->solids->thin[number] && in->sample_law.thin > 0.0;
+    pairs->mirror_own[i] = mirrored ? 0 : thin ? FRZ_OWN_THIN : FRZ_OWN_LOCAL;
     if (near->count == 0)
         return true;
     evaluate(in, near);
@@ -165,9 +166,10 @@ static bool fill(const frz_pairs_input *in, const frz_cell_run *runs, int run_co
     if (mirrored)
         pairs->mirror[i] = frz_sample_law_mirror(&in->sample_law, &near->sums, &steepness);
     else
-        compression[i] = frz_sample_law_value(&in->sample_law, &near->sums);
+        compression[i] = thin ? frz_sample_law_thin(&in->sample_law, &near->sums)
+                              : frz_sample_law_value(&in->sample_law, &near->sums);
     if (!mirrored || pairs->mirror[i] > 0)
-        add_samples(in, near, mirrored ? 1 : -1, i, pairs);
+        add_samples(in, near, mirrored ? 1 : pairs->mirror_own[i], i, pairs);
     if (pairs->mirror[i] > 0 && in->wants_wall_strain)
         set_strain(in, near, i, pairs);
     return true;

@@ -47,8 +47,11 @@ static frz_status grow_block(frz_pair_block *block, int used, int needed, frz_di
         frz_free(index);
         return frz_fail_memory(diag, "the neighbour lists");
     }
-    memcpy(pair, block->pair, (size_t)used * sizeof *pair);
-    memcpy(index, block->index, (size_t)used * sizeof *index);
+    if (used > 0)
+    {
+        memcpy(pair, block->pair, (size_t)used * sizeof *pair);
+        memcpy(index, block->index, (size_t)used * sizeof *index);
+    }
     if (block->own)
     {
         frz_free(block->pair);
@@ -102,7 +105,9 @@ static frz_status reserve(const frz_pairs_input *input, int count, frz_pairs *pa
         const double reach = input->kernel->support / input->spacing;
         const double expected =
             input->kernel->dimension == 3 ? 4.18879 * reach * reach * reach : 3.14159 * reach * reach;
-        FRZ_TRY(share_slab(pairs, FRZ_BLOCK * (int)(expected * 0.95 + 2.0) + 2 * FRZ_NEIGHBOR_BUFFER, diag));
+        const bool none = input->point != NULL && input->touchable[count] == 0; // points have no pairs with each other
+        const int share = FRZ_BLOCK * (int)(expected * 0.95 + 2.0) + 2 * FRZ_NEIGHBOR_BUFFER;
+        FRZ_TRY(share_slab(pairs, none ? 0 : share, diag));
     }
     pairs->count = count;
     return FRZ_OK;
@@ -213,6 +218,42 @@ static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count
     return kept;
 }
 
+// Compression of a particle of a rod or a sheet by the solids and walls that it touches. Its own body fills so little
+// of its support that another one fits in as well, and bodies of one line would pass through each other. For contacts
+// it counts as part of a flat face, so that it stands one spacing off, as faces do. A sheet in a pile has contacts on
+// two sides: the side of the neighbour with the largest weight counts, the opposite one does not. 0: no contact.
+static frz_real contact_compression(const frz_pairs_input *in, const frz_found *f, int near, const frz_pair *pair,
+                                    frz_real walls, frz_v4 wall_gradient)
+{
+    frz_v4 away[FRZ_NEIGHBOR_BUFFER + 1]; // unit vector, and w in the last lane
+    int count = 0, heaviest = 0;
+    const frz_real steep = frz_v4_dot3(wall_gradient, wall_gradient);
+    if (walls > 0 && steep > 0)
+    {
+        away[count] = (frz_real)(-1.0 / sqrt((double)steep)) * wall_gradient;
+        away[count++][3] = walls;
+    }
+    for (int k = 0; k < near; ++k)
+    {
+        const int j = frz_lane_index(f->lane[k]);
+        const frz_v4 d = frz_v4_set(f->dx[k], f->dy[k], f->dz[k], 0);
+        const frz_real square = frz_v4_dot3(d, d), w = frz_pair_load(&pair[k])[3];
+        if ((in->solids->index_of_slot[j] < 0 && !(in->point != NULL && in->point[j])) || !(square > 0) || !(w > 0))
+            continue;
+        away[count] = (frz_real)(1.0 / sqrt((double)square)) * d;
+        away[count][3] = w;
+        heaviest = w > away[heaviest][3] ? count : heaviest;
+        count += 1;
+    }
+    frz_real sum = 0;
+    for (int k = 0; k < count; ++k)
+    {
+        const frz_real c = frz_v4_dot3(away[k], away[heaviest]), opposite = 2 * c * c;
+        sum += away[k][3] * (c < 0 ? 1 - (opposite < 1 ? opposite : 1) : 1);
+    }
+    return count > 0 ? in->solids->flat_compression + sum : 0;
+}
+
 // A particle deep inside an elastic body, or isolated from all others, has no neighbours here.
 static void leave_alone(int i, frz_real alone, frz_pairs *pairs, frz_real *compression)
 {
@@ -260,27 +301,20 @@ static bool can_touch(const frz_pairs_input *in, surroundings *around)
 }
 
 // Material points do not push at each other here, and rigid bodies not at them: the grid does that (src/mpm). Of the
-// neighbours found near a point only particles that it can touch remain, and alone becomes its compression by other
-// points, which fill space but are not compressed here; near a rigid particle all but points remain.
-static int drop_points(const frz_pairs_input *in, bool point, frz_found *f, int count, frz_real *alone)
+// neighbours found near a point only particles that it can touch remain; near a rigid particle all but points remain.
+static int drop_points(const frz_pairs_input *in, bool point, frz_found *f, int count)
 {
     int kept = 0;
-    double fill = (double)*alone;
     for (int k = 0; k < count; ++k)
     {
         const int j = frz_lane_index(f->lane[k]);
         const bool keep = point ? in->touchable[j + 1] > in->touchable[j] : !in->point[j];
-        const double x = (double)f->dx[k], y = (double)f->dy[k], z = (double)f->dz[k];
-        if (in->point[j])
-            fill += in->particle_volume * frz_kernel_value(in->kernel, sqrt(x * x + y * y + z * z));
         f->dx[kept] = f->dx[k];
         f->dy[kept] = f->dy[k];
         f->dz[kept] = f->dz[k];
         f->lane[kept] = f->lane[k];
         kept += keep;
     }
-    if (point)
-        *alone = (frz_real)fmin(fill, 1.0);
     return kept;
 }
 
@@ -351,7 +385,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         if (core || (clear && pairs->sample_count[i] == 0) || (point && !can_touch(in, &around)))
         {
             pairs->begin[i] = pairs->end[i] = (uint32_t)used;
-            leave_alone(i, core || clear ? in->solids->rest_compression[number] : 1, pairs, compression);
+            leave_alone(i, core || clear ? in->solids->rest_compression[number] : 0, pairs, compression);
             continue;
         }
         if (used + FRZ_NEIGHBOR_BUFFER > block->capacity)
@@ -369,7 +403,7 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         if (number >= 0)
             near = drop_bonded(in, i, &found, near);
         if (point || (in->point != NULL && number >= 0 && in->solids->reference_by_slot[i][3] > 0))
-            near = drop_points(in, point, &found, near, &alone);
+            near = drop_points(in, point, &found, near);
         pad(p, &found, near, i);
         add_liquid(in, p, kernel, &found, near, block->pair + used, block->index + used, pairs->mirror, i, &s);
 
@@ -377,7 +411,14 @@ static inline __attribute__((always_inline)) frz_status build_block(const frz_pa
         used += (near + list_padding - 1) / list_padding * list_padding;
         pairs->end[i] = (uint32_t)used;
         *pair_count += near;
+        frz_real contact = 0;
+        if (number >= 0 && !point && in->solids->thin[number] && (near > 0 || pairs->sample_count[i] > 0))
+            contact = contact_compression(in, &found, near, block->pair + pairs->begin[i], compression[i],
+                                          pairs->sample_gradient[i]);
         write_sums(in, p, i, alone, &s, pairs, compression);
+        compression[i] = contact > compression[i] ? contact : compression[i];
+        if (point) // its own stress is its pressure; neighbours push it, it does not push them (docs/theory.md)
+            compression[i] = 0;
     }
     return FRZ_OK;
 }

@@ -24,6 +24,10 @@
 // square has twice the slope of the liquid that it replaces, so that a uniform pressure exerts no force; it is the
 // square of the sum, which is constant along the wall. Where samples have a pressure of their own (boundary_band2018),
 // the plain sum has a gain too, and the solvers add the force of that pressure.
+//
+// Particles of rods and sheets (frz_exclusion.thin) have thin |T_i| instead of gain |T_i|^2, which is the same at one
+// spacing from the samples. The multiplier of a particle between a wall and another body pushes it both ways. With
+// the slope of the square it would move off the wall, towards the body, as fast as the body moves away.
 #pragma once
 
 #include <math.h>
@@ -38,6 +42,7 @@ typedef struct frz_sample_law
     double self;   ///< w_ii of the mirrored law: that of the particle, or more
     double gain;   ///< of |T|^2 in the local law
     double plain;  ///< of the plain sum; above 0 if samples have pressures of their own
+    double thin;   ///< of |T|, for rods and sheets; 0: they have the local law
 } frz_sample_law;
 
 /// Sums over the samples near a particle.
@@ -73,6 +78,12 @@ static inline frz_real frz_sample_law_value(const frz_sample_law *law, const frz
     return value;
 }
 
+/// walls_i of rods and sheets
+static inline frz_real frz_sample_law_thin(const frz_sample_law *law, const frz_sample_sums *sums)
+{
+    return (frz_real)(law->thin * sqrt((double)frz_sample_sums_square(sums)));
+}
+
 /// m_i, and its derivative with respect to |T|, over |T|. It is 0 where walls are too far away to count, and begins
 /// with a slope of 0.
 static inline frz_real frz_sample_law_mirror(const frz_sample_law *law, const frz_sample_sums *sums,
@@ -85,10 +96,18 @@ static inline frz_real frz_sample_law_mirror(const frz_sample_law *law, const fr
     return counts ? gain * (size - least) * (size - least) / size : 0;
 }
 
+/// Values of frz_pairs.mirror_own for particles that do not have the mirrored law.
+static const frz_real FRZ_OWN_LOCAL = -1, FRZ_OWN_THIN = -2;
+
 /// Multiplier of a sample's n . T n that gives the factor of grad w_b in own times grad m_i, or in the gradient of the
-/// local law if own is negative (frz_pairs.mirror_own).
+/// local law, or that of rods and sheets, if own says so (frz_pairs.mirror_own).
 static inline frz_real frz_sample_law_steepness(const frz_sample_law *law, const frz_sample_sums *sums, frz_real own)
 {
+    if (own == FRZ_OWN_THIN)
+    {
+        const double square = (double)frz_sample_sums_square(sums);
+        return square > 0.0 ? (frz_real)(law->thin / sqrt(square)) : 0;
+    }
     if (own < 0)
         return 2 * (frz_real)law->gain;
     frz_real steepness;

@@ -77,7 +77,8 @@ static inline frz_real frz_iso_round(double cells)
 }
 
 /// Spacings: how far beyond half a spacing the surface of a lattice at rest lies. Settled liquid is not a lattice; with
-/// the level of a lattice its surface lies 0.16 spacings too deep. Half of that keeps the volume of both.
+/// the level of a lattice its surface lies 0.13 spacings too deep. A little more than half of that keeps the volume of
+/// both.
 #define FRZ_ISO_LIFT 0.08
 
 /// Kernel (1 - q^2)^3 with its normalisation; lengths in cells.

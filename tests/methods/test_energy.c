@@ -170,10 +170,93 @@ static void energy_that_comes_from_nowhere_is_told_with_time_and_body(void **unu
     frz_sim_destroy(&sim);
 }
 
+// Scenes in which something outside does work, and how much of it may be missing or too much in the account.
+typedef struct work_trial
+{
+    const char *name, *text;
+    double least;  // work that is done, J
+    double missed; // energy made over that
+    double lost;   // energy lost over that; what is lost is viscosity's and the time scheme's
+} work_trial;
+
+#define WORK_SCENE(rest) "dimension: 2\nspacing: 0.02\nduration: 1 s\nframe_rate: 10\n" rest
+#define LIFT             "motion: {interpolation: smooth, keyframes: [{time: 0}, {time: 0.3 s, position: [0.05, 0.3]}]}"
+static const work_trial work_trials[] = {
+    {"a tank of water is lifted",
+     WORK_SCENE(
+         "materials: {water: {density: 1000}}\nbodies:\n"
+         "  - {state: liquid, material: water, shape: {box: {min: [0, 0], max: [0.2, 0.2]}}}\n"
+         "  - {state: static, shape: {shell: {of: {box: {min: [0, 0], max: [0.2, 0.6]}}, thickness: 0.04}}, " LIFT
+         "}\n"),
+     50.0, 0.005, 0.05},
+    {"a brick is lifted",
+     WORK_SCENE("bodies:\n"
+                "  - {state: rigid, density: 2000, shape: {box: {min: [0, 0], max: [0.1, 0.1]}}}\n"
+                "  - {state: static, friction: 1, shape: {box: {min: [-0.2, -0.1], max: [0.3, 0]}}, " LIFT "}\n"),
+     50.0, 0.005, 0.05},
+    {"a bar of tlsph is bent",
+     WORK_SCENE("materials: {gum: {density: 1000, elastic: {method: tlsph, young: 1e5}}}\nbodies:\n"
+                "  - {name: bar, state: elastic, material: gum, shape: {box: {min: [0, 0], max: [0.6, 0.1]}}}\n"
+                "attachments:\n"
+                "  - {of: bar, shape: {box: {min: [-0.1, -0.1], max: [0.05, 0.2]}}}\n"
+                "  - {of: bar, shape: {box: {min: [0.55, -0.1], max: [0.7, 0.2]}}, " LIFT "}\n"),
+     50.0, 0.01, 0.02},
+    {"dough is pressed",
+     WORK_SCENE("materials: {dough: {density: 1000, elastic: {method: peer2018, young: 3e4}}}\nbodies:\n"
+                "  - {state: elastic, material: dough, shape: {box: {min: [0, 0], max: [0.2, 0.2]}}}\n"
+                "  - {state: static, shape: {box: {min: [-0.2, -0.1], max: [0.4, 0]}}}\n"
+                "  - {state: static, shape: {box: {min: [-0.1, 0.2], max: [0.3, 0.3]}}, "
+                "motion: {interpolation: smooth, keyframes: [{time: 0}, {time: 0.3 s, position: [0, -0.05]}]}}\n"),
+     10.0, 0.01, 0.3},
+    {"a region pushes water up",
+     WORK_SCENE("materials: {water: {density: 1000}}\nbodies:\n"
+                "  - {state: liquid, material: water, shape: {box: {min: [0, 0], max: [0.2, 0.2]}}}\n"
+                "regions:\n"
+                "  - {action: force, acceleration: [0, 12], shape: {box: {min: [-1, -1], max: [1, 3]}}}\n"),
+     15.0, 1e-3, 0.02},
+    {"water flows in against water",
+     WORK_SCENE("materials: {water: {density: 1000}}\nbodies:\n"
+                "  - {state: liquid, material: water, shape: {box: {min: [0, 0], max: [0.3, 0.4]}}}\n"
+                "  - {state: static, shape: {shell: {of: {box: {min: [0, 0], max: [0.3, 0.6]}}, thickness: 0.04}}}\n"
+                "emitters: [{material: water, position: [0, 0.1], direction: [1, 0], width: 0.1, speed: 0.5}]\n"),
+     1.0, 0.1, HUGE_VAL},
+};
+
+static void work_of_the_outside_is_no_energy_made(void **unused)
+{
+    (void)unused;
+    for (size_t t = 0; t < sizeof work_trials / sizeof work_trials[0]; ++t)
+    {
+        const work_trial *trial = &work_trials[t];
+        messages heard = {0};
+        frz_sim *sim = sim_of(trial->text, &heard);
+        frz_energies e;
+        frz_stats stats = {0};
+        double made, most = 0.0;
+        const double first = audit(sim, &e, &made);
+        while (frz_sim_time(sim) < 0.35)
+        {
+            step(sim);
+            (void)audit(sim, &e, &made);
+            most = fmax(most, made);
+        }
+        frz_sim_stats(sim, &stats);
+        const double left = e.kinetic + e.potential + e.elastic + stats.friction_heat - first - stats.work;
+        print_message("%s: work %.4g J, of which made %.3g, lost %.3g\n", trial->name, stats.work, most / stats.work,
+                      -left / stats.work);
+        assert_greater(stats.work, trial->least);
+        assert_less(most, trial->missed * stats.work);
+        assert_less(-left, trial->lost * stats.work);
+        assert_int_equal(heard.count, 0);
+        frz_sim_destroy(&sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kinetic_and_elastic_energy_add_up),
+        cmocka_unit_test(work_of_the_outside_is_no_energy_made),
         cmocka_unit_test(strain_that_melts_away_is_on_record),
         cmocka_unit_test(energy_that_comes_from_nowhere_is_told_with_time_and_body),
     };

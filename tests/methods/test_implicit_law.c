@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Implicit steps with any law (zhou2013): the tangent is the derivative of the stress, long steps lead to the same rest
-// as short explicit ones, and the bar of eight particles has the force and the frequency that theory gives it.
+// as short explicit ones, also if bodies flow, and the bar of eight particles has the force and the frequency that
+// theory gives it.
 #include "core_trial.h"
 
 #include "physics/elastic/elastic_hyperelastic.h"
@@ -20,9 +21,9 @@ static void fill(frz_elastic_chunk *chunk, const double *h, const double *change
             chunk->h[k][n] = (frz_real)(h[9 * n + k] + step * change[9 * n + k]);
 }
 
-static void the_tangent_is_the_derivative_of_the_stress(void **state)
+// The tangent against central differences; plastic: null, or what has flown.
+static void compare_tangents(const frz_plastic_use *plastic)
 {
-    (void)state;
     const char *const laws[] = {"corotated", "st_venant_kirchhoff", "neo_hookean_log", "mooney_rivlin"};
     for (int m = 0; m < 4; ++m)
     {
@@ -31,7 +32,7 @@ static void the_tangent_is_the_derivative_of_the_stress(void **state)
         def.poisson_ratio = 0.3;
         frz_v4 rotation[particles];
         frz_law_point points[particles];
-        frz_elastic_law_material material = {.rotation = rotation, .points = points};
+        frz_elastic_law_material material = {.rotation = rotation, .points = points, .plastic = plastic};
         frz_diag diag;
         assert_int_equal(frz_elastic_prepare(&def, &material.elastic, &diag), FRZ_OK);
         uint64_t seed = 7;
@@ -63,6 +64,31 @@ static void the_tangent_is_the_derivative_of_the_stress(void **state)
     }
 }
 
+static void the_tangent_is_the_derivative_of_the_stress(void **state)
+{
+    (void)state;
+    compare_tangents(NULL);
+}
+
+static void the_tangent_of_what_has_flown_is_the_derivative_of_its_stress(void **state)
+{
+    (void)state;
+    frz_v4 row[3][particles];
+    frz_real hardened[particles] = {0};
+    int32_t slot[particles];
+    uint64_t seed = 3;
+    for (int n = 0; n < particles; ++n)
+    {
+        slot[n] = n;
+        for (int r = 0; r < 3; ++r)
+            row[r][n] =
+                frz_v4_set((frz_real)(0.3 * (core_random(&seed) - 0.5)), (frz_real)(0.3 * (core_random(&seed) - 0.5)),
+                           (frz_real)(0.3 * (core_random(&seed) - 0.5)), 0);
+    }
+    const frz_plastic_use plastic = {.row = {row[0], row[1], row[2]}, .hardened = hardened, .slot = slot};
+    compare_tangents(&plastic);
+}
+
 // Force that holds a bar stretched by a third, N.
 static double holding_force(const char *how)
 {
@@ -91,6 +117,60 @@ static void long_implicit_steps_lead_to_the_same_rest(void **state)
     const double force = holding_force("law: neo_hookean_log");
     assert_near(holding_force("law: neo_hookean_log, integration: implicit"), force, 2e-3 * force);
     assert_near(holding_force("law: neo_hookean_log, integration: implicit, scheme: midpoint"), force, 2e-3 * force);
+}
+
+// A bar is stretched beyond its yield and released: how much longer it stays, m, and the mean plastic strain.
+static double left_over(const char *how, const char *plastic, double *strain)
+{
+    char text[2048];
+    snprintf(
+        text, sizeof text,
+        "{dimension: 3, spacing: 0.1, duration: 10, gravity: [0, 0, 0], time_step: {max: 5 ms}, materials: {clay: "
+        "{density: 1000, elastic: {method: zhou2013, young: 1e5, poisson: 0.3, damping: 20, %s}, plastic: %s}}, "
+        "bodies: "
+        "[{name: bar, state: elastic, material: clay, shape: {box: {min: [0, 0, 0], max: [1, 0.3, 0.3]}}}], "
+        "attachments: "
+        "[{shape: {box: {min: [-1, -1, -1], max: [0.1, 1, 1]}}}, {shape: {box: {min: [0.9, -1, -1], max: [3, 1, 1]}}, "
+        "until: 0.5, motion: {keyframes: [{time: 0, position: [0, 0, 0]}, {time: 0.4, position: [0.2, 0, 0]}]}}]}",
+        how, plastic);
+    frz_sim *sim = core_sim(text, 1);
+    frz_diag diag = {.status = FRZ_OK};
+    if (frz_sim_advance(sim, 1.2, &diag) != FRZ_OK)
+        fail_msg("%s", diag.message);
+    const frz_field_view x = frz_sim_field(sim, "position", FRZ_SEGMENT_FREE);
+    const frz_field_view flown = frz_sim_field(sim, "plastic_strain", FRZ_SEGMENT_FREE);
+    double longest = 0.0;
+    *strain = 0.0;
+    for (int64_t i = 0; i < x.count; ++i)
+    {
+        longest = fmax(longest, frz_field_value(&x, i, 0));
+        *strain += frz_field_value(&flown, i, 0) / (double)x.count;
+    }
+    print_message("%s, %s: longer by %.4f, plastic strain %.4f, %d steps\n", how, plastic, longest - 0.95, *strain,
+                  (int)sim->state->step);
+    frz_sim_destroy(&sim);
+    return longest - 0.95;
+}
+
+static void implicit_bodies_flow_as_explicit_ones_do(void **state)
+{
+    (void)state;
+    const struct
+    {
+        const char *law, *plastic;
+    } cases[] = {{"law: neo_hookean_log", "{yield: 5e3, hardening: 1e4}"},
+                 {"law: corotated", "{method: obrien2002, yield: 5e3, limit: 1}"}};
+    for (int n = 0; n < 2; ++n)
+    {
+        char how[100];
+        double strain[2];
+        const double wanted = left_over(cases[n].law, cases[n].plastic, &strain[0]);
+        snprintf(how, sizeof how, "%s, integration: implicit", cases[n].law);
+        const double found = left_over(how, cases[n].plastic, &strain[1]);
+        assert_greater(wanted, 0.1);
+        assert_near(found, wanted, 0.02 * wanted);
+        assert_near(strain[1], strain[0], 0.02 * strain[0]);
+    }
 }
 
 // ---- the bar of 8 particles, as in the case bar-8: held at one end, pulled, held, and let go
@@ -170,7 +250,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_tangent_is_the_derivative_of_the_stress),
+        cmocka_unit_test(the_tangent_of_what_has_flown_is_the_derivative_of_its_stress),
         cmocka_unit_test(long_implicit_steps_lead_to_the_same_rest),
+        cmocka_unit_test(implicit_bodies_flow_as_explicit_ones_do),
         cmocka_unit_test(an_implicit_bar_has_the_force_and_the_frequency_of_a_spring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

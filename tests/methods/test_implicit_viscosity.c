@@ -246,22 +246,54 @@ static void honey_stands_on_its_floor_and_does_not_hang_on_its_walls(void **stat
     frz_sim_destroy(&sim);
 }
 
-static void other_viscosities_beside_it_are_refused_by_name(void **state)
+static void weiler_refuses_viscosities_beside_it_by_name(void **state)
 {
     (void)state;
-    static const char *const first[] = {"weiler2018", "peer2015"};
-    for (int n = 0; n < 2; ++n)
+    static const char text[] =
+        "{dimension: 2, spacing: 0.01, duration: 1, materials: {honey: {density: 1400, viscosity: {method: "
+        "weiler2018}}, water: {density: 1000, viscosity: {method: morris1997}}}, bodies: [{name: a, state: liquid, "
+        "material: honey, shape: {box: {min: [0, 0], max: [0.1, 0.1]}}}, {name: b, state: liquid, material: water, "
+        "shape: {box: {min: [0.2, 0], max: [0.3, 0.1]}}}]}";
+    core_refused(text, "weiler2018");
+    core_refused(text, "morris1997 of 'water'");
+}
+
+// Two layers of liquid that slide past each other without gravity, walls and, by their pressures, without a push.
+static void peer_brakes_liquids_of_other_methods_and_keeps_momentum(void **state)
+{
+    (void)state;
+    static const char *const others[] = {"{method: weiler2018, viscosity: 1}", "{method: morris1997, viscosity: 0.1}",
+                                         "{method: xsph, coefficient: 0.1}", "{method: mueller2003, viscosity: 0.1}",
+                                         "{method: peer2015, shear_time: 0.5}"};
+    for (int n = 0; n < 5; ++n)
     {
         char text[text_size];
-        snprintf(
-            text, sizeof text,
-            "{dimension: 2, spacing: 0.01, duration: 1, materials: {honey: {density: 1400, viscosity: {method: %s}}, "
-            "water: {density: 1000, viscosity: {method: morris1997}}}, bodies: [{name: a, state: liquid, material: "
-            "honey, shape: {box: {min: [0, 0], max: [0.1, 0.1]}}}, {name: b, state: liquid, material: water, shape: "
-            "{box: {min: [0.2, 0], max: [0.3, 0.1]}}}]}",
-            first[n]);
-        core_refused(text, first[n]);
-        core_refused(text, "morris1997 of 'water'");
+        snprintf(text, sizeof text,
+                 "{dimension: 2, spacing: 0.01, duration: 1, gravity: [0, 0], time_step: 1 ms, materials: {honey: "
+                 "{density: 1400, viscosity: {method: peer2015, shear_time: 0.02}}, water: {density: 1000, viscosity: "
+                 "%s}}, bodies: [{name: a, state: liquid, material: honey, velocity: [0.1, 0], shape: {box: {min: [0, "
+                 "0], max: [0.3, 0.1]}}}, {name: b, state: liquid, material: water, shape: {box: {min: [0, 0.1], max: "
+                 "[0.3, 0.2]}}}]}",
+                 others[n]);
+        frz_sim *sim = core_sim(text, 1);
+        double momentum[2] = {0.0, 0.0}, speed[2] = {0.0, 0.0};
+        for (int late = 0; late < 2; ++late)
+        {
+            core_steps(sim, late ? 40 : 1);
+            const frz_field_view v = frz_sim_field(sim, "velocity", FRZ_SEGMENT_FREE);
+            const frz_field_view body = frz_sim_field(sim, "body", FRZ_SEGMENT_FREE);
+            for (int64_t i = 0; i < v.count; ++i)
+            {
+                const bool water = frz_field_value(&body, i, 0) > 0.5;
+                momentum[late] += (water ? 1000.0 : 1400.0) * frz_field_value(&v, i, 0);
+                speed[late] += water ? frz_field_value(&v, i, 0) / 300.0 : 0.0;
+            }
+        }
+        print_message("beside %s: speed of water %.4f -> %.4f m/s, momentum changed by %.1e\n", others[n], speed[0],
+                      speed[1], momentum[1] / momentum[0] - 1.0);
+        assert_greater(speed[1], speed[0] + 2e-3); // it is taken along
+        assert_near(momentum[1], momentum[0], 1e-5 * momentum[0]);
+        frz_sim_destroy(&sim);
     }
 }
 
@@ -274,7 +306,8 @@ int main(void)
         cmocka_unit_test(liquids_of_different_viscosity_share_one_shear_stress),
         cmocka_unit_test(walls_hold_slip_by_their_length_or_let_go),
         cmocka_unit_test(honey_stands_on_its_floor_and_does_not_hang_on_its_walls),
-        cmocka_unit_test(other_viscosities_beside_it_are_refused_by_name),
+        cmocka_unit_test(weiler_refuses_viscosities_beside_it_by_name),
+        cmocka_unit_test(peer_brakes_liquids_of_other_methods_and_keeps_momentum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "core_trial.h"
-#include "mpm/substep.h"
+#include "mpm/give.h"
 #include "random_trial.h"
 
 enum
@@ -108,6 +108,54 @@ static void nodes_get_what_sums_over_all_points_give(void **state)
         check_scatter(3, degree, 0);
         check_scatter(2, degree, 4);
         check_scatter(3, degree, 4);
+    }
+}
+
+// The answer of points to impulses is symmetric, keeps momentum if all take part, and takes less than single ones do.
+static void points_give_way_symmetrically_and_keep_the_momentum(void **state)
+{
+    (void)state;
+    static frz_v4 position[some], a[some], b[some], x[some], y[some];
+    static frz_mpm_place places[some];
+    bool touched[some];
+    for (int degree = 2; degree <= 3; ++degree)
+    {
+        frz_mpm_run run = {0};
+        frz_mpm_give give;
+        frz_arena arena = {0};
+        const frz_mpm_space space = {.dimension = 3, .degree = degree, .cell = {0.5, 0.5, 0.5}};
+        for (int n = 0; n < some; ++n)
+        {
+            position[n] = frz_v4_set((frz_real)draw(), (frz_real)draw(), (frz_real)draw(), 0);
+            a[n] = x[n] = frz_v4_set((frz_real)draw(), (frz_real)draw(), (frz_real)draw(), 0);
+            b[n] = y[n] = frz_v4_set((frz_real)draw(), (frz_real)draw(), (frz_real)draw(), 0);
+            places[n] = (frz_mpm_place){.slot = n};
+            touched[n] = true;
+        }
+        assert_int_equal(frz_mpm_grid_build(&space, position, places, some, &arena, &run.grid, NULL), FRZ_OK);
+        for (int g = 0; g < run.grid.group_count; ++g)
+            for (int l = 0; l < run.grid.group[g].count; ++l)
+                run.grid.group[g].mass[l] = (frz_real)(1 + run.grid.group[g].slot[l] % 3);
+        assert_int_equal(frz_mpm_give_make(&run, touched, &arena, &give, NULL), FRZ_OK);
+        assert_int_equal(give.count, some);
+        frz_mpm_give_apply(&give, x);
+        frz_mpm_give_apply(&give, y);
+        double forth = 0.0, back = 0.0, alone = 0.0, own = 0.0, before = 0.0, after = 0.0;
+        for (int n = 0; n < some; ++n)
+        {
+            const double mass = 1 + n % 3;
+            forth += mass * (double)frz_v4_dot3(b[n], x[n]);
+            back += mass * (double)frz_v4_dot3(a[n], y[n]);
+            alone += mass * (double)frz_v4_dot3(a[n], a[n]);
+            own += mass * (double)frz_v4_dot3(a[n], x[n]);
+            before += mass * (double)a[n][0];
+            after += mass * (double)x[n][0];
+        }
+        assert_near(forth, back, 1e-5 * alone);
+        assert_near(after, before, 1e-5 * alone);
+        assert_greater(own, 0.0);
+        assert_less(own, 0.9 * alone);
+        frz_arena_destroy(&arena);
     }
 }
 
@@ -510,10 +558,47 @@ static void a_thin_wall_lets_no_point_through(void **state)
     frz_sim_destroy(&sim);
 }
 
+// How far a heavy slab sinks on a floor of this thickness, in spacings: mean of all points.
+static double sink_on(double thickness)
+{
+    char text[800];
+    snprintf(
+        text, sizeof text,
+        "{dimension: 2, spacing: 0.02, duration: 10, gravity: [0, -100], materials: {rubber: {density: 1600, elastic: "
+        "{method: mpm, young: 1e6, damping: 100}}}, bodies: [{name: slab, state: elastic, material: rubber, shape: "
+        "{box: {min: [0, 0], max: [0.16, 0.12]}}}, {name: floor, state: static, friction: 0, shape: {box: {min: "
+        "[-0.1, %g], max: [0.3, 0]}}}]}",
+        -thickness);
+    frz_sim *sim = core_sim(text, 1);
+    const frz_particles *store = &sim->state->particles;
+    double sum[2] = {0.0, 0.0};
+    for (int n = 0; n < 2; ++n)
+    {
+        const int count = store->count[FRZ_ROLE_FREE];
+        for (int i = 0; i < count; ++i)
+            sum[n] += (double)frz_field_v4(store, FRZ_FIELD_ID_position)[i][1] / count;
+        while (n == 0 && frz_sim_time(sim) < 0.15)
+            core_steps(sim, 1);
+    }
+    frz_sim_destroy(&sim);
+    return (sum[0] - sum[1]) / 0.02;
+}
+
+// The second node in a floor of 1.5 cells is nearer to its lower side, and must hold points from above all the same.
+static void a_thin_floor_bears_a_slab_as_a_thick_one_does(void **state)
+{
+    (void)state;
+    const double thin = sink_on(0.06), thick = sink_on(0.4);
+    print_message("the slab sinks by %.4f and %.4f spacings on a thin and a thick floor\n", thin, thick);
+    assert_greater(thick, 0.02);
+    assert_near(thin, thick, 0.01 * thick);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nodes_get_what_sums_over_all_points_give),
+        cmocka_unit_test(points_give_way_symmetrically_and_keep_the_momentum),
         cmocka_unit_test(eight_points_at_once_have_the_stress_of_each),
         cmocka_unit_test(sand_flows_to_its_cone_and_keeps_its_volume),
         cmocka_unit_test(snow_keeps_its_stretches_within_limits_and_hardens),
@@ -523,6 +608,7 @@ int main(void)
         cmocka_unit_test(a_ball_on_sand_has_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(balls_of_any_weight_come_to_rest_on_sand),
         cmocka_unit_test(a_thin_wall_lets_no_point_through),
+        cmocka_unit_test(a_thin_floor_bears_a_slab_as_a_thick_one_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -212,6 +212,45 @@ static void the_cosine_kernel_is_that_of_the_paper(void **state)
     assert_less(frz_kernel_slope(&kernel, 0.0), -0.99 * c);
 }
 
+// In one and two dimensions the paper gives no constant: the shape 1 - sin(pi q / 2), with the integral 1 as above.
+static void the_cosine_kernel_has_its_shape_in_every_dimension(void **state)
+{
+    (void)state;
+    for (int dimension = 1; dimension <= 3; ++dimension)
+    {
+        const frz_kernel kernel = frz_kernel_make(FRZ_KERNEL_COSINE, support, dimension);
+        const double center = frz_kernel_value(&kernel, 0.0);
+        for (int n = 0; n <= 20; ++n)
+            assert_near(frz_kernel_value(&kernel, 0.05 * n * support), center * (1.0 - sin(0.025 * pi * n)),
+                        1e-12 * center);
+    }
+}
+
+// What the kernel for viscosity is made for: its Laplacian is a multiple of 1 - r / R (Mueller et al. 2003, eq. 22).
+static void the_laplacian_of_the_viscosity_kernel_is_linear(void **state)
+{
+    (void)state;
+    for (int dimension = 1; dimension <= 3; ++dimension)
+    {
+        const frz_kernel kernel = frz_kernel_make(FRZ_KERNEL_VISCOSITY, support, dimension);
+        double factor = 0.0;
+        for (int n = 2; n < 20; ++n)
+        {
+            const double r = 0.05 * n * support, h = 1e-5 * support;
+            const double bend = (frz_kernel_slope(&kernel, r + h) - frz_kernel_slope(&kernel, r - h)) / (2.0 * h);
+            const double laplacian = bend + (dimension - 1) * frz_kernel_slope(&kernel, r) / r;
+            factor = n == 2 ? laplacian / (1.0 - r / support) : factor;
+            assert_near(laplacian, factor * (1.0 - r / support), 1e-5 * factor);
+        }
+        assert_greater(factor, 0.0);
+    }
+    const frz_kernel kernel = frz_kernel_make(FRZ_KERNEL_VISCOSITY, support, 3);
+    const double r = 0.5 * support, h = 1e-4 * support;
+    const double bend = (frz_kernel_slope(&kernel, r + h) - frz_kernel_slope(&kernel, r - h)) / (2.0 * h);
+    const double printed = 45.0 / (pi * pow(support, 6.0)) * (support - r);
+    assert_near(bend + 2.0 * frz_kernel_slope(&kernel, r) / r, printed, 1e-5 * printed);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +262,8 @@ int main(void)
         cmocka_unit_test(a_wide_support_needs_no_calibration),
         cmocka_unit_test(kernels_are_found_by_their_key_alone),
         cmocka_unit_test(the_cosine_kernel_is_that_of_the_paper),
+        cmocka_unit_test(the_cosine_kernel_has_its_shape_in_every_dimension),
+        cmocka_unit_test(the_laplacian_of_the_viscosity_kernel_is_linear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,10 +12,10 @@
 typedef struct render_values
 {
     frz_common_values common;
-    const char *field, *map, *range, *size, *frames, *movie, *sheet, *camera, *style, *method;
+    const char *field, *map, *range, *size, *frames, *movie, *sheet, *camera, *style, *method, *foam;
     frz_text_list set;
     int samples;
-    double radius;
+    double radius, film_rate;
     const char *environment;
     double shutter;
     bool no_bodies, particles, preview, no_denoise;
@@ -24,6 +24,8 @@ typedef struct render_values
 static const frz_option render_options[] = {
     {"movie", 'm', FRZ_OPTION_TEXT, offsetof(render_values, movie), "FILE",
      "make a film, e.g. out/film.mp4, .webm or .gif"},
+    {"film-rate", 0, FRZ_OPTION_REAL, offsetof(render_values, film_rate), "N",
+     "pictures per second of the film; those of the run if left out, 30 if they are more than 120"},
     {"sheet", 0, FRZ_OPTION_TEXT, offsetof(render_values, sheet), "FILE", "make a contact sheet (PNG)"},
     {"style", 0, FRZ_OPTION_TEXT, offsetof(render_values, style), "NAME",
      "particles: liquids as spheres (the default); surface: as water, wax, ... by paths of light; diagram: plain "
@@ -36,6 +38,8 @@ static const frz_option render_options[] = {
      "Radiance picture (.hdr) that lights surfaces; a sky with a sun if left out"},
     {"shutter", 0, FRZ_OPTION_REAL, offsetof(render_values, shutter), "SHARE",
      "part of a frame's time that the shutter is open, for motion blur; 0.5 as in films"},
+    {"foam", 0, FRZ_OPTION_TEXT, offsetof(render_values, foam), "AMOUNT",
+     "white points where clear liquids have taken in air; 1: about as much as water has, 0: none"},
     {"no-denoise", 0, FRZ_OPTION_FLAG, offsetof(render_values, no_denoise), NULL,
      "leave the noise that few samples make"},
     {"field", 0, FRZ_OPTION_TEXT, offsetof(render_values, field), "NAME",
@@ -105,12 +109,12 @@ static bool read_style(const char *text, frz_render_style *style)
     return false;
 }
 
-/// Overrides of the scene: the camera, and those of --set.
+/// Overrides of the scene: the camera, the foam, and those of --set.
 typedef struct render_overrides
 {
     int count;
     char keys[FRZ_TEXT_LIST_MOST][FRZ_SETTING_KEY];
-    frz_render_override items[FRZ_TEXT_LIST_MOST + 1];
+    frz_render_override items[FRZ_TEXT_LIST_MOST + 2];
 } render_overrides;
 
 static const long most_pixels = 16384; // along a side; the renderer's own limit
@@ -184,6 +188,7 @@ static int run(const frz_call *call)
     def.samples = values->samples;
     def.radius = values->radius;
     def.movie = values->movie;
+    def.film_rate = values->film_rate;
     def.sheet = values->sheet;
     def.static_bodies = !values->no_bodies;
     def.particles = values->particles;
@@ -212,6 +217,8 @@ static int run(const frz_call *call)
     render_overrides overrides = {.count = 0};
     if (values->camera != NULL)
         overrides.items[overrides.count++] = (frz_render_override){"output.camera", values->camera};
+    if (values->foam != NULL)
+        overrides.items[overrides.count++] = (frz_render_override){"output.foam", values->foam};
     for (int k = 0; k < values->set.count; ++k)
     {
         frz_diag diag = {0};

@@ -12,7 +12,7 @@ typedef struct surface_values
 {
     frz_common_values common;
     const char *output, *format, *frames, *method, *walls;
-    double cell, decimate;
+    double cell, decimate, foam;
     int smoothing, spray;
     bool merge, no_bodies;
     frz_text_list fields;
@@ -36,6 +36,8 @@ static const frz_option surface_options[] = {
      "keep about this share of the triangles, fewest where it is flat; e.g. 0.2"},
     {"spray", 0, FRZ_OPTION_SMALL, offsetof(surface_values, spray), "N",
      "drops with fewer neighbours than this are points; 3 if left out, 0: none"},
+    {"foam", 0, FRZ_OPTION_REAL, offsetof(surface_values, foam), "AMOUNT",
+     "write foam as points with radii; 1: about as much as water has"},
     {"walls", 0, FRZ_OPTION_TEXT, offsetof(surface_values, walls), "WAY",
      "fit: liquids end exactly at static and rigid bodies (the default); open: where their particles do"},
     {"merge", 0, FRZ_OPTION_FLAG, offsetof(surface_values, merge), NULL, "one mesh for all liquids"},
@@ -134,6 +136,7 @@ static int run(const frz_call *call)
     def.options.cell = values->cell;
     def.options.smoothing = values->smoothing;
     def.options.decimate = values->decimate;
+    def.foam = values->foam;
     def.options.spray = values->spray;
     def.options.merge = values->merge;
     def.bodies = !values->no_bodies;

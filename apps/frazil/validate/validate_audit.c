@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The energy of all demonstration scenes: without a source of work it does not grow.
+// The energy of all scenes to look at: none is made beside the work of who moves walls, inlets and held particles.
 //
 // To be affordable each scene gets the same amount of work, counted in particles times steps, so that the figures are
 // the same on every machine: it is made coarser, and ended when the work is done. The name of a figure contains both:
@@ -118,12 +118,19 @@ static void note(const subject *s, case_result *result)
     case_limit(result, name, s->stopped[0] != '\0' ? HUGE_VAL : s->audit.worst, 1.0);
 }
 
-// How many scenes are not judged, and why.
+// Which scenes are not judged, and why.
 typedef struct left_out
 {
-    int driven; // something does work
-    int still;  // nothing moves by a tenth of a spacing
+    int still;         // nothing moves by a tenth of a spacing
+    char unknown[240]; // the energy is not known: names and reasons
 } left_out;
+
+static void leave_out(const subject *s, left_out *out)
+{
+    const size_t used = strlen(out->unknown);
+    snprintf(out->unknown + used, sizeof out->unknown - used, "%s%.40s (%.120s)", used > 0 ? ", " : "", s->name,
+             s->audit.driver);
+}
 
 static frz_status look_at(const case_context *context, const char *name, case_result *result, left_out *out,
                           frz_diag *diag)
@@ -139,11 +146,12 @@ static frz_status look_at(const case_context *context, const char *name, case_re
     status = coarsen(context, &s, result, &sim, diag);
     if (status == FRZ_OK)
         status = watch(context, sim, &s, diag);
-    const bool driven = s.audit.driver[0] != '\0';
-    const bool still = !driven && s.stopped[0] == '\0' && s.fastest * s.duration < at_rest * s.spacing;
-    if (status == FRZ_OK && !driven && !still)
+    const bool unknown = s.audit.driver[0] != '\0';
+    const bool still = !unknown && s.stopped[0] == '\0' && s.fastest * s.duration < at_rest * s.spacing;
+    if (status == FRZ_OK && !unknown && !still)
         note(&s, result);
-    out->driven += driven;
+    if (unknown)
+        leave_out(&s, out);
     out->still += still;
     frz_sim_destroy(&sim);
     return status;
@@ -151,17 +159,19 @@ static frz_status look_at(const case_context *context, const char *name, case_re
 
 frz_status validate_audit(const case_context *context, case_result *result, frz_diag *diag)
 {
-    left_out out = {.driven = 0};
+    left_out out = {.still = 0};
     frz_status status = FRZ_OK;
     for (int i = 0; status == FRZ_OK && frz_scene_builtin_name(i) != NULL; ++i)
         if (strcmp(frz_scene_builtin_kind(i), "show") == 0)
             status = look_at(context, frz_scene_builtin_name(i), result, &out, diag);
     snprintf(
         result->note, sizeof result->note,
-        "Largest rise of the energy above its lowest value so far, over 1 %% of the largest that moved and the "
-        "energy that lifts all by a tenth of a spacing. Names tell the spacing over that of the scene, and the "
-        "part of its time that was run. %d scenes in which something does work, and %d in which nothing moves, are not "
-        "judged.",
-        out.driven, out.still);
+        "Largest rise of the energy, less the work of all that is moved from outside, above its lowest value so far, "
+        "over 1 %% of the largest that moved, the energy that lifts all by a tenth of a spacing and the work of a "
+        "step. "
+        "Names tell the spacing over that of the scene, and the part of its time that was run. Not judged: %d scenes "
+        "in "
+        "which nothing moves; %s.",
+        out.still, out.unknown);
     return status;
 }

@@ -10,6 +10,7 @@ enum
 {
     point_max = 1 << 16,
     bin_max = 1024,
+    gap = 3,
     track_max = 4096
 };
 
@@ -44,7 +45,7 @@ static void take_places(const frz_sim *sim, places *p)
     }
 }
 
-// How far the heap reaches without a gap, m.
+// How far the heap reaches without a gap of three bins, m: beyond 1.5 cells of the grid points do not touch any more.
 static double front(const places *p, double bin)
 {
     static bool filled[bin_max];
@@ -53,8 +54,8 @@ static double front(const places *p, double bin)
         if (p->x[n] >= 0.0 && p->x[n] < bin * bin_max)
             filled[(int)(p->x[n] / bin)] = true;
     int last = 0;
-    while (last < bin_max && filled[last])
-        ++last;
+    for (int n = 0; n < bin_max && n - last <= gap; ++n)
+        last = filled[n] ? n + 1 : last;
     return bin * last;
 }
 

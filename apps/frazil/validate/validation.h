@@ -17,7 +17,7 @@ typedef struct figure
 enum
 {
     figure_max = 64,
-    note_size = 512
+    note_size = 768
 };
 
 typedef struct case_result

@@ -73,6 +73,7 @@ static frz_status band_check(const frz_model *model, const frz_instance *instanc
 const frz_method frz_method_boundary_band2018 = {
     .key = "band2018",
     .slot = FRZ_SLOT_BOUNDARY,
+    .traits = FRZ_TRAIT_HIDES_WORK,
     .doc = "Samples with a pressure of their own, carried on from the liquid by moving least squares.",
     .cite =
         "Band, Gissler, Ihmsen, Cornelis, Peer & Teschner 2018, doi:10.1145/3180486; Band, Gissler, Peer & Teschner "

@@ -2,7 +2,7 @@
 // Liquid and rigid bodies as Algorithm 3 of Gissler, Peer, Band, Bender & Teschner 2019 has them, for comparison with
 // `strong`: one iteration of contacts for each iteration of the liquid.
 //
-//     F_f(p_f), v_f; F_fr(p_f); s_r; F_rr = -V grad p_r; v_r = v_s + v_rr; next p_f of v_f and v_r; next p_r of s_r, p_r
+//     F_f(p_f), v_f; F_fr(p_f); s_r; F_rr = -V grad p_r; v_r = v_s + v_rr; next p_f of v_f, v_r; next p_r of s_r, p_r
 //
 // Bodies are moved by the liquid in every iteration, as in `strong`. The liquid iterates by relaxed Jacobi, contacts by
 // that of contact: gissler2019, and both end by averages: the liquid's tolerance and that of contacts. The paper does

@@ -13,12 +13,19 @@ const char *const frz_elastic_law_words[] = {
     NULL,
 };
 
-// The law is linear in a strain, of which the plastic one is taken away.
+// The law is linear in a strain, of which the plastic one is taken away. For the tangent a point is left behind that
+// has the elastic strain alone, without what the plastic one turns with: a matrix of Newton's method, not its residual.
 static frz_law_point point_of_added(const frz_elastic_law_material *self, frz_mat3 f, int e, frz_quat *rotation)
 {
     (void)frz_m3_rotation(f, rotation);
     const frz_mat3 r = frz_m3_from_quat(*rotation), whole = frz_strain_of(self->kind, f, r);
     const frz_mat3 strain = frz_m3_sub(whole, frz_plastic_added_strain(self->added, &self->elastic, whole, e));
+    if (self->points != NULL)
+    {
+        const frz_mat3 stretched = frz_m3_add(frz_m3_identity(), strain);
+        frz_quat guess = *rotation;
+        self->points[e] = frz_elastic_at(&self->elastic, frz_m3_mul(r, stretched), &guess);
+    }
     return (frz_law_point){.energy = 0.5 * frz_m3_dot(strain, frz_strain_stress(&self->elastic, strain)),
                            .stress = frz_strain_piola(&self->elastic, self->kind, strain, f, r)};
 }
@@ -60,13 +67,12 @@ void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk)
         frz_law_point point = frz_elastic_at(&self->elastic, frz_m3_mul(f, back), &rotation);
         if (self->stiffening != NULL)
             self->stiffening[chunk->begin + n] = (frz_real)stiffening_of(&self->elastic, &point);
+        if (self->points != NULL)
+            self->points[chunk->begin + n] = point;
         if (self->added != NULL)
             point = point_of_added(self, f, chunk->begin + n, &rotation);
         if (self->points != NULL)
-        {
             (void)frz_m3_rotation(f, &rotation); // for the gradients of sheets, which turn with them
-            self->points[chunk->begin + n] = point;
-        }
         if (self->plastic != NULL)
             point.stress = frz_m3_mul(point.stress, frz_m3_transpose(back));
         *turn = frz_v4_set((frz_real)rotation.x, (frz_real)rotation.y, (frz_real)rotation.z, (frz_real)rotation.w);
@@ -87,8 +93,13 @@ void frz_elastic_law_tangent(const void *context, frz_elastic_chunk *chunk)
         frz_mat3 change = frz_m3_zero();
         for (int k = 0; n < chunk->count && k < 9; ++k)
             change.m[k / 3][k % 3] = (double)chunk->h[k][n];
+        frz_mat3 back = frz_m3_identity(); // Fp^-1, which stays as it is in the step
+        if (n < chunk->count && self->plastic != NULL)
+            back = frz_plastic_use_flow(self->plastic, &self->elastic, back, chunk->begin + n);
         if (n < chunk->count)
-            change = frz_elastic_tangent(&self->elastic, &self->points[chunk->begin + n], change);
+            change = frz_elastic_tangent(&self->elastic, &self->points[chunk->begin + n], frz_m3_mul(change, back));
+        if (self->plastic != NULL)
+            change = frz_m3_mul(change, frz_m3_transpose(back));
         for (int k = 0; k < 9; ++k)
             chunk->p[k][n] = (frz_real)change.m[k / 3][k % 3];
         chunk->energy[n] = 0;
@@ -272,6 +283,25 @@ frz_status frz_elastic_hyperelastic_force(const frz_model *model, frz_state *sta
     return check_step(model, state, instance, dt, diag);
 }
 
+// Bodies flow at the place where the step finds them; within it what has flown stays as it is.
+static frz_status flow_first(const frz_model *model, frz_state *state, const frz_instance *instance,
+                             const frz_elastic_use *force, frz_plastic_use *flows, frz_plastic_added *adds,
+                             frz_diag *diag)
+{
+    bool any = false;
+    for (int m = 0; m < model->material_count; ++m)
+        any = any || ((frz_plastic_use_of(flows, m) != NULL || adds[m].flows) &&
+                      frz_elastic_reaches(model, state, instance, m));
+    if (any)
+        FRZ_TRY(frz_elastic_add_flow(model, state, instance, force, diag));
+    for (int m = 0; m < model->material_count; ++m)
+    {
+        flows[m].dt = 0.0;
+        adds[m].flows = false;
+    }
+    return FRZ_OK;
+}
+
 frz_status frz_elastic_hyperelastic_velocity(const frz_model *model, frz_state *state, const frz_instance *instance,
                                              const frz_elastic_step_params *step, double dt, frz_diag *diag)
 {
@@ -280,14 +310,19 @@ frz_status frz_elastic_hyperelastic_velocity(const frz_model *model, frz_state *
     frz_elastic_law_material *material = FRZ_SCRATCH(&state->scratch, 1, frz_elastic_law_material);
     if (material == NULL)
         return frz_fail_memory(diag, "the elastic solver");
+    frz_plastic_use *flows = frz_plastic_uses(model, state, dt);
+    frz_plastic_added *adds = frz_plastic_added_all(model, state, dt);
     *material = (frz_elastic_law_material){
         .rotation = frz_elastic_read_turns(state, instance),
+        .flows = flows,
+        .adds = adds,
         .points = FRZ_SCRATCH(&state->scratch, state->bonds.count + 1, frz_law_point),
     };
-    if (material->rotation == NULL || material->points == NULL)
+    if (material->rotation == NULL || material->points == NULL || flows == NULL || adds == NULL)
         return frz_fail_memory(diag, "the elastic solver");
     frz_elastic_implicit implicit = {.params = step};
     FRZ_TRY(use_of(model, state, instance, material, &implicit.force, diag));
+    FRZ_TRY(flow_first(model, state, instance, &implicit.force, flows, adds, diag));
     implicit.modulus = material->elastic.lambda + 2.0 * material->elastic.mu;
     FRZ_TRY(frz_elastic_implicit_tangent(model, state, instance, frz_elastic_law_tangent, material->rotation, &implicit,
                                          diag));

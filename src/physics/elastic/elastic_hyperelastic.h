@@ -61,7 +61,7 @@ FRZ_NODISCARD frz_status frz_elastic_hyperelastic_prepare(const frz_model *model
 FRZ_NODISCARD frz_status frz_elastic_hyperelastic_force(const frz_model *model, frz_state *state,
                                                         const frz_instance *instance, double dt, frz_diag *diag);
 
-/// The velocity stage of an implicit method, without plastic flow.
+/// The velocity stage of an implicit method.
 FRZ_NODISCARD frz_status frz_elastic_hyperelastic_velocity(const frz_model *model, frz_state *state,
                                                            const frz_instance *instance,
                                                            const frz_elastic_step_params *step, double dt,

@@ -7,10 +7,17 @@
 // The velocity stage does the whole of a step for the points of all materials, in substeps as long as waves allow:
 // forces from outside (gravity, regions) are spread over them, so that stress answers them as they come. Points move
 // with the velocities of nodes; the part beyond dt times their own velocity at the end goes to state->attempt.drift.
+//
+// Pressure of liquid and of other bodies comes after the stage. What it moved points by would be no strain, and no wall
+// would know of it: a point under a load would creep by dt^2 times its acceleration in every step, through floors too.
+// So where something can push at points, the velocity stage only foretells how they move, with the push of the last
+// step as a force from outside, whose effect is then taken back from the velocities. To pressure, points give way as
+// their grid lets them, without stress (mpm/give.h); the settle stage begins again with that push in place of the last
+// one. So points move with the grid alone, and what pushes is in the stress at once.
 #include <math.h>
 #include <string.h>
 
-#include "mpm/substep.h"
+#include "mpm/give.h"
 #include "physics/elastic/elastic_hyperelastic.h"
 
 extern const frz_method frz_method_elastic_mpm;
@@ -46,6 +53,7 @@ enum
     field_shear,
     field_c, // three rows
     field_memory = field_c + 3,
+    field_push,
     most_substeps = 300
 };
 
@@ -61,12 +69,17 @@ static const frz_field_decl mpm_fields[] = {
     POINT_FIELD("point_c_y", 3, "1/s", "gradient of the second component of the velocity; elastic method"),
     POINT_FIELD("point_c_z", 3, "1/s", "gradient of the third component of the velocity; elastic method"),
     POINT_FIELD("point_memory", 1, "", "what plastic flow remembers (law/plastic_return.h); elastic method"),
+    POINT_FIELD("point_push", 3, "m/s^2", "acceleration by pressure and friction in the last step; elastic method"),
     {0},
 };
 
 // Of the step in which the fastest wave passes a cell. A clamped bar of 1.5 x 1.5 cells is stable at 0.43 and not at
 // 0.5.
 static const double courant = 0.3;
+// Where something pushes at points, of the same step: they give way to it without stress (mpm/give.h), which must not
+// have come to rest within a step. Sand of 1 MPa below water, let go, made 0.1 J with 2 and 4.7 J with 3, of 4 J that
+// moved.
+static const double pushed_waves = 2.0;
 
 // ---- the model
 
@@ -100,6 +113,22 @@ static frz_status material_of(const frz_model *model, const frz_instance *instan
     return FRZ_OK;
 }
 
+static bool holds_points(const frz_model *model, const frz_attachment *a);
+
+// Nodes are laid so that the first attachment which cuts a body along the axis does so half a cell before a node, where
+// a clamp is exact (held_by); else one is at the origin.
+static double origin_of(const frz_model *model, int axis, double cell)
+{
+    for (int n = 0; n < model->attachment_count; ++n)
+    {
+        const frz_attachment *a = &model->attachments[n];
+        const double face = axis == 0 ? a->face.x : axis == 1 ? a->face.y : a->face.z;
+        if (isfinite(face) && holds_points(model, a))
+            return face + 0.5 * cell - cell * floor(face / cell + 0.5);
+    }
+    return 0.0;
+}
+
 static frz_mpm_space space_of(const frz_model *model, const mpm *self)
 {
     frz_mpm_space space = {.dimension = model->dimension, .degree = self->kernel + 2};
@@ -107,7 +136,10 @@ static frz_mpm_space space_of(const frz_model *model, const mpm *self)
     {
         space.cell[a] = self->cell * model->spacing;
         if (!model->periodic[a] || a >= model->dimension)
+        {
+            space.origin[a] = a < model->dimension ? origin_of(model, a, space.cell[a]) : 0.0;
             continue;
+        }
         const double period = model->domain_max[a] - model->domain_min[a];
         space.origin[a] = model->domain_min[a];
         space.period[a] = (int32_t)fmax(1.0, round(period / (space.cell[a] * FRZ_MPM_EDGE)));
@@ -166,14 +198,26 @@ static frz_status mpm_check(const frz_model *model, const frz_instance *instance
     return check_company(model, instance, diag);
 }
 
+// Whether anything pushed at points of the material in the last step.
+static bool was_pushed(const frz_state *state, const frz_instance *instance)
+{
+    const uint8_t *phase = frz_particles_phase(&state->particles),
+                  *material = frz_particles_material(&state->particles);
+    const frz_v4 *push = frz_field_v4(&state->particles, instance->first_field + field_push);
+    bool any = false;
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE] && !any; ++i)
+        any = phase[i] == FRZ_PHASE_POINT && material[i] == instance->material && frz_v4_dot3(push[i], push[i]) > 0;
+    return any;
+}
+
 static double mpm_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
 {
-    (void)state;
     frz_mpm_material material;
     const frz_mpm_space space = space_of(model, instance->self);
     if (material_of(model, instance, &material, NULL) != FRZ_OK)
         return HUGE_VAL;
-    return most_substeps * courant * least_cell(&space) / frz_elastic_wave_speed(&material.elastic, material.density);
+    const double wave = least_cell(&space) / frz_elastic_wave_speed(&material.elastic, material.density);
+    return (was_pushed(state, instance) ? pushed_waves : most_substeps * courant) * wave;
 }
 
 // ---- points
@@ -183,6 +227,9 @@ typedef struct points
     frz_mpm_run run;
     frz_v4 *strain, *shear, *row[3]; // fields; rows of the gradient of the velocity
     frz_real *memory;
+    frz_v4 *push;        // acceleration by what comes after the stage: that of the last step, then of this one
+    const frz_v4 *outer; // acceleration by other forces; null: what they have changed in the velocities
+    frz_real inverse_dt; // takes that to an acceleration; 0: nobody asks for it
     int substeps;
     frz_rigid_body *bodies; // copies that move obstacles which are no bodies of the state
 } points;
@@ -206,9 +253,18 @@ static void find_fields(const frz_state *state, const frz_instance *instance, po
     for (int r = 0; r < 3; ++r)
         p->row[r] = frz_field_v4(&state->particles, instance->first_field + field_c + r);
     p->memory = frz_field_real(&state->particles, instance->first_field + field_memory);
+    p->push = frz_field_v4(&state->particles, instance->first_field + field_push);
 }
 
-static void read_group(const frz_model *model, const frz_state *state, const points *p, double dt, frz_mpm_group *g)
+// Acceleration of a point by forces from outside.
+static frz_real outside(const points *p, const frz_v4 *before, const frz_v4 *velocity, int i, int axis)
+{
+    if (p->outer != NULL)
+        return p->outer[i][axis] + p->push[i][axis];
+    return before != NULL ? p->inverse_dt * (velocity[i][axis] - before[i][axis]) : 0;
+}
+
+static void read_group(const frz_model *model, const frz_state *state, const points *p, frz_mpm_group *g)
 {
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
                  *before = state->attempt.drivers.before;
@@ -221,13 +277,30 @@ static void read_group(const frz_model *model, const frz_state *state, const poi
         for (int a = 0; a < 3; ++a)
         {
             g->v[a][l] = before != NULL ? before[i][a] : velocity[i][a];
-            g->a[a][l] = before != NULL ? (velocity[i][a] - before[i][a]) / (frz_real)dt : 0;
+            g->a[a][l] = outside(p, before, velocity, i, a);
             g->e[a][l] = p->strain[i][a];
             g->e[3 + a][l] = p->shear[i][a];
             for (int b = 0; b < 3; ++b)
                 g->c.m[a][b][l] = p->row[a][i][b];
         }
     }
+}
+
+// The velocities that pressure finds, those without the effect of the push; push becomes these until the settle stage.
+static void foretell(frz_state *state, const points *p, double dt)
+{
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    frz_mpm_give_apply(state->attempt.points.grid, p->push);
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < p->run.grid.group_count; ++n)
+        for (int l = 0; l < p->run.grid.group[n].count; ++l)
+        {
+            const frz_mpm_group *g = &p->run.grid.group[n];
+            const int i = g->slot[l];
+            for (int a = 0; a < 3; ++a)
+                velocity[i][a] = g->v[a][l] - (frz_real)dt * p->push[i][a];
+            p->push[i] = frz_v4_xyz(velocity[i]);
+        }
 }
 
 static void write_group(frz_state *state, const points *p, double dt, const frz_mpm_group *g)
@@ -250,8 +323,7 @@ static void write_group(frz_state *state, const points *p, double dt, const frz_
 }
 
 // All points of the store, in groups by block.
-static frz_status gather_points(const frz_model *model, frz_state *state, const mpm *self, double dt, points *p,
-                                frz_diag *diag)
+static frz_status gather_points(const frz_model *model, frz_state *state, const mpm *self, points *p, frz_diag *diag)
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const uint8_t *phase = frz_particles_phase(&state->particles),
@@ -275,7 +347,7 @@ static frz_status gather_points(const frz_model *model, frz_state *state, const 
         int points_here = 0;
         for (int n = grid->block[b].first; n < grid->block[b].end; ++n)
         {
-            read_group(model, state, p, dt, &grid->group[n]);
+            read_group(model, state, p, &grid->group[n]);
             for (int l = 0; l < grid->group[n].count; ++l)
                 friction += state->bodies.rigid[body[grid->group[n].slot[l]]].friction;
             points_here += grid->group[n].count;
@@ -327,6 +399,26 @@ static frz_mpm_obstacle held_by(const frz_model *model, frz_state *state, int a,
     return o;
 }
 
+// Speed that no point exceeds at the start of the step or by forces from outside, m/s.
+static double fastest(const frz_mpm_grid *grid, double dt)
+{
+    double most = 0.0;
+#pragma omp parallel for schedule(static) reduction(max : most)
+    for (int n = 0; n < grid->group_count; ++n)
+        for (int l = 0; l < grid->group[n].count; ++l)
+        {
+            const frz_mpm_group *g = &grid->group[n];
+            double v = 0.0, a = 0.0;
+            for (int k = 0; k < 3; ++k)
+            {
+                v += (double)g->v[k][l] * (double)g->v[k][l];
+                a += (double)g->a[k][l] * (double)g->a[k][l];
+            }
+            most = fmax(most, sqrt(v) + dt * sqrt(a));
+        }
+    return most;
+}
+
 static frz_status find_obstacles(const frz_model *model, frz_state *state, double dt, points *p, frz_diag *diag)
 {
     const int most = state->bodies.count + model->attachment_count;
@@ -346,6 +438,10 @@ static frz_status find_obstacles(const frz_model *model, frz_state *state, doubl
         if (frz_attachments_hold_now(model, state, a) && holds_points(model, &model->attachments[a]))
             p->run.obstacles[p->run.obstacle_count++] =
                 held_by(model, state, a, 0.999 * least_cell(&p->run.grid.space), dt, &p->bodies[a]);
+    if (p->run.obstacle_count > 0)
+        FRZ_TRY(frz_mpm_weigh(&p->run, diag));
+    p->run.grid.dt = dt;
+    p->run.grid.speed = fastest(&p->run.grid, dt);
     return frz_mpm_contacts_find(&p->run.grid, p->run.obstacles, p->run.obstacle_count, &state->scratch,
                                  &p->run.contacts, diag);
 }
@@ -372,6 +468,28 @@ static void record_loads(frz_state *state, const points *p, double dt)
         load->contact_force = frz_v3_mad(load->contact_force, 1.0 / dt, o->impulse);
         load->contact_torque = frz_v3_mad(load->contact_torque, 1.0 / dt, o->moment);
     }
+}
+
+static void note_reactions(frz_state *state, const points *p)
+{
+    for (int n = 0; n < p->run.obstacle_count; ++n)
+    {
+        const frz_mpm_obstacle *o = &p->run.obstacles[n];
+        if (!o->yields)
+            continue;
+        frz_point_reaction *sum = &state->attempt.points.reaction[o->body - state->bodies.rigid];
+        sum->impulse = frz_v3_add(sum->impulse, o->impulse);
+        sum->moment = frz_v3_add(sum->moment, o->moment);
+    }
+}
+
+// Bodies as if the velocity stage had not acted on them.
+static void take_back_reactions(frz_state *state)
+{
+    for (int b = 0; b < state->bodies.count; ++b)
+        if (frz_body_is(state, b, FRZ_BODY_RIGID))
+            frz_rigid_body_act(&state->bodies.rigid[b], frz_v3_scale(-1.0, state->attempt.points.reaction[b].impulse),
+                               frz_v3_scale(-1.0, state->attempt.points.reaction[b].moment));
 }
 
 // ---- the stage
@@ -412,43 +530,170 @@ static frz_status run_substeps(frz_state *state, points *p, double dt, frz_diag 
     return FRZ_OK;
 }
 
+// Which points something can push at in this step after the velocity stage; null: none.
+static frz_status find_touched(frz_state *state, const bool **out, frz_diag *diag)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    bool *touched = FRZ_SCRATCH(&state->scratch, count + 1, bool), any = false;
+    if (touched == NULL)
+        return frz_fail_memory(diag, "the material points");
+    for (int i = 0; state->attempt.points.touchable[count] > 0 && i < count; ++i)
+    {
+        touched[i] = state->attempt.points.is_one[i] && state->neighbors.pairs.diagonal[i] > 0 &&
+                     !frz_drivers_has(&state->attempt.drivers, i);
+        any = any || touched[i];
+    }
+    *out = any ? touched : NULL;
+    return FRZ_OK;
+}
+
+static void give_way(const frz_points *self, frz_v4 *field)
+{
+    frz_mpm_give_apply(self->grid, field);
+}
+
+// How points answer the pressure; lives until the end of the try.
+static frz_status make_give(frz_state *state, points *p, frz_diag *diag)
+{
+    frz_mpm_give *give = FRZ_SCRATCH(&state->scratch, 1, frz_mpm_give);
+    if (give == NULL)
+        return frz_fail_memory(diag, "the material points");
+    FRZ_TRY(frz_mpm_give_make(&p->run, state->attempt.points.touched, &state->scratch, give, diag));
+    state->attempt.points.grid = give;
+    state->attempt.points.give = give_way;
+    return FRZ_OK;
+}
+
+// The whole of a step, foretold or done.
+static frz_status run_points(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                             const frz_v4 *outer, bool is_told, frz_diag *diag)
+{
+    const mpm *self = instance->self;
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    points p = {.outer = outer,
+                .inverse_dt = (frz_real)(1.0 / dt),
+                .run = {.transfer = (frz_mpm_transfer)self->transfer, .flip_share = self->flip_share}};
+    FRZ_TRY(read_materials(model, state, &p, diag));
+    find_fields(state, instance, &p);
+    FRZ_TRY(gather_points(model, state, self, &p, diag));
+    const frz_mpm_grid *grid = &p.run.grid;
+    if (self->transfer == FRZ_MPM_FLIP)
+    {
+        p.run.grid.before =
+            FRZ_SCRATCH(&state->scratch, (size_t)grid->nodes_count * (size_t)grid->block_nodes + 1, frz_v4);
+        if (p.run.grid.before == NULL)
+            return frz_fail_memory(diag, "the material points");
+    }
+    if (grid->block_count > 0)
+    {
+        FRZ_TRY(find_obstacles(model, state, dt, &p, diag));
+        if (is_told)
+            FRZ_TRY(make_give(state, &p, diag));
+        FRZ_TRY(run_substeps(state, &p, dt, diag));
+        frz_mpm_catch(&p.run);
+        state->stats.point_substeps += p.substeps;
+        if (is_told)
+        {
+            note_reactions(state, &p);
+            foretell(state, &p, dt);
+            return FRZ_OK;
+        }
+        record_loads(state, &p, dt);
+#pragma omp parallel for schedule(static)
+        for (int n = 0; n < grid->group_count; ++n)
+            write_group(state, &p, dt, &grid->group[n]);
+    }
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+// Mass over volume as it is now, with what sand has come apart by and snow was pressed together.
+static frz_status mpm_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                            frz_diag *diag)
+{
+    (void)dt;
+    frz_mpm_material one;
+    points p = {0};
+    const uint8_t *phase = frz_particles_phase(&state->particles),
+                  *material = frz_particles_material(&state->particles);
+    const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
+    frz_real *density = frz_field_real(&state->particles, FRZ_FIELD_ID_density);
+    FRZ_TRY(material_of(model, instance, &one, diag));
+    find_fields(state, instance, &p);
+    const bool swells = one.yield.kind == FRZ_YIELD_DRUCKER_PRAGER || one.yield.kind == FRZ_YIELD_SNOW;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
+        if (phase[i] == FRZ_PHASE_POINT && material[i] == instance->material)
+        {
+            const frz_v4 n = p.strain[i], s = p.shear[i];
+            const double x = 1.0 + (double)n[0], y = 1.0 + (double)n[1], z = 1.0 + (double)n[2];
+            const double yz = (double)s[0], zx = (double)s[1], xy = (double)s[2];
+            const double square = x * (y * z - yz * yz) - xy * (xy * z - yz * zx) + zx * (xy * yz - y * zx);
+            const double volume = sqrt(fmax(square, 1e-6)) * (swells ? exp((double)p.memory[i]) : 1.0);
+            density[i] = (frz_real)(1.0 / ((double)inverse_density[i] * volume));
+        }
+    return FRZ_OK;
+}
+
+// What the settle stage must know: forces from outside, and the points that something can push at.
+static frz_status prepare_settle(frz_state *state, double dt, frz_diag *diag)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
+                 *before = state->attempt.drivers.before;
+    frz_v4 *outer = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    frz_point_reaction *reaction = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_point_reaction);
+    if (outer == NULL || reaction == NULL)
+        return frz_fail_memory(diag, "the material points");
+    memset(reaction, 0, (size_t)state->bodies.count * sizeof *reaction);
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < count; ++i)
+        outer[i] = (velocity[i] - before[i]) / (frz_real)dt;
+    state->attempt.points.outer = outer;
+    state->attempt.points.reaction = reaction;
+    return FRZ_OK;
+}
+
 static frz_status mpm_velocity(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                frz_diag *diag)
 {
     if (instance != first_of(model))
         return FRZ_OK;
-    const mpm *self = instance->self;
     const int count = state->particles.count[FRZ_ROLE_FREE];
     state->attempt.drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // until the end of the try
     if (state->attempt.drift == NULL)
         return frz_fail_memory(diag, "the material points");
     memset(state->attempt.drift, 0, (size_t)count * sizeof *state->attempt.drift);
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    points p = {.run = {.transfer = (frz_mpm_transfer)self->transfer, .flip_share = self->flip_share}};
-    FRZ_TRY(read_materials(model, state, &p, diag));
-    find_fields(state, instance, &p);
-    FRZ_TRY(gather_points(model, state, self, dt, &p, diag));
-    if (p.run.grid.block_count > 0)
-    {
-        const frz_mpm_grid *grid = &p.run.grid;
-        if (self->transfer == FRZ_MPM_FLIP)
-        {
-            p.run.grid.before =
-                FRZ_SCRATCH(&state->scratch, (size_t)grid->nodes_count * (size_t)grid->block_nodes, frz_v4);
-            if (p.run.grid.before == NULL)
-                return frz_fail_memory(diag, "the material points");
-        }
-        FRZ_TRY(find_obstacles(model, state, dt, &p, diag));
-        FRZ_TRY(run_substeps(state, &p, dt, diag));
-        frz_mpm_catch(&p.run);
-        record_loads(state, &p, dt);
+    FRZ_TRY(find_touched(state, &state->attempt.points.touched, diag));
+    const bool *touched = state->attempt.points.touched;
+    frz_v4 *push = frz_field_v4(&state->particles, instance->first_field + field_push);
 #pragma omp parallel for schedule(static)
-        for (int n = 0; n < grid->group_count; ++n)
-            write_group(state, &p, dt, &grid->group[n]);
-        state->stats.point_substeps = p.substeps;
-    }
-    frz_arena_release(&state->scratch, mark);
-    return FRZ_OK;
+    for (int i = 0; i < count; ++i)
+        if (touched == NULL || !touched[i])
+            push[i] = frz_v4_zero();
+    if (touched != NULL)
+        FRZ_TRY(prepare_settle(state, dt, diag));
+    return run_points(model, state, instance, dt, state->attempt.points.outer, touched != NULL, diag);
+}
+
+static frz_status mpm_settle(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                             frz_diag *diag)
+{
+    if (instance != first_of(model))
+        return FRZ_OK;
+    const uint8_t *phase = frz_particles_phase(&state->particles);
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    frz_v4 *push = frz_field_v4(&state->particles, instance->first_field + field_push);
+    if (state->attempt.points.outer == NULL)
+        return FRZ_OK;
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
+        push[i] = phase[i] == FRZ_PHASE_POINT && !frz_drivers_has(&state->attempt.drivers, i)
+                      ? frz_v4_xyz((velocity[i] - push[i]) / (frz_real)dt)
+                      : frz_v4_zero();
+    take_back_reactions(state);
+    state->attempt.points.give = NULL;
+    return run_points(model, state, instance, dt, state->attempt.points.outer, false, diag);
 }
 
 static frz_status mpm_energy(const frz_model *model, frz_state *state, const frz_instance *instance, double *energy,
@@ -477,7 +722,7 @@ static frz_status mpm_energy(const frz_model *model, frz_state *state, const frz
             memset(&g, 0, sizeof g);
             g.count = 1;
             g.slot[0] = i;
-            read_group(model, state, &p, 1.0, &g);
+            read_group(model, state, &p, &g);
             each[i] = (double)frz_mpm_energy(&one, &g)[0];
         }
     for (int i = 0; i < count; ++i)
@@ -489,7 +734,7 @@ static frz_status mpm_energy(const frz_model *model, frz_state *state, const frz
 const frz_method frz_method_elastic_mpm = {
     .key = "mpm",
     .slot = FRZ_SLOT_ELASTIC,
-    .traits = FRZ_TRAIT_PLASTIC_FLOW | FRZ_TRAIT_NO_REFERENCE,
+    .traits = FRZ_TRAIT_PLASTIC_FLOW | FRZ_TRAIT_NO_REFERENCE | FRZ_TRAIT_HIDES_WORK,
     .doc = "Material point method: a body without bonds that may flow, part and merge; any constitutive law, explicit, "
            "in substeps.",
     .cite = "Sulsky, Chen & Schreyer 1994, doi:10.1016/0045-7825(94)90112-0; Jiang et al. 2015, doi:10.1145/2766996; "
@@ -497,7 +742,7 @@ const frz_method frz_method_elastic_mpm = {
     .self_size = sizeof(mpm),
     .params = mpm_params,
     .fields = mpm_fields,
-    .run = {[FRZ_STAGE_VELOCITY] = mpm_velocity},
+    .run = {[FRZ_STAGE_FORCE] = mpm_force, [FRZ_STAGE_VELOCITY] = mpm_velocity, [FRZ_STAGE_SETTLE] = mpm_settle},
     .max_dt = mpm_max_dt,
     .energy = mpm_energy,
     .check = mpm_check,

@@ -5,7 +5,7 @@
 //
 // Implicit steps are Newton's method on the same forces (elastic_implicit.h), with the law's own tangent. It has the
 // stiffness of stressed parts that turn, which may be negative: a step too long for the solver then is tried again at
-// half its length.
+// half its length. Plastic bodies flow at the place where a step finds them, and keep what has flown within it.
 #include <math.h>
 
 #include "physics/elastic/elastic_hyperelastic.h"
@@ -64,16 +64,6 @@ static double zhou2013_max_dt(const frz_model *model, const frz_state *state, co
     return is_implicit(instance) ? HUGE_VAL : frz_elastic_hyperelastic_max_dt(model, state, instance);
 }
 
-static frz_status zhou2013_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
-{
-    if (is_implicit(instance) && frz_model_method(model, FRZ_SLOT_PLASTIC, instance->material) != NULL)
-        return frz_fail(diag, FRZ_ERR_SCENE,
-                        "material '%s': plastic flow and zhou2013 need 'integration: explicit'; implicit bodies that "
-                        "flow are for peer2018 and kugelstadt2021",
-                        model->materials[instance->material].name);
-    return frz_elastic_hyperelastic_check(model, instance, diag);
-}
-
 static frz_status zhou2013_energy(const frz_model *model, frz_state *state, const frz_instance *instance,
                                   double *energy, frz_diag *diag)
 {
@@ -100,5 +90,5 @@ const frz_method frz_method_elastic_zhou2013 = {
     .max_dt = zhou2013_max_dt,
     .energy = zhou2013_energy,
     .mixes = zhou2013_mixes,
-    .check = zhou2013_check,
+    .check = frz_elastic_hyperelastic_check,
 };

@@ -186,9 +186,66 @@ static frz_status go_on(const frz_model *model, frz_state *state, const frz_inst
     return FRZ_OK;
 }
 
+// Temperature of a liquid at which its buoyancy is none, K.
+static double reference_of(const frz_model *model, const frz_thermal *thermal)
+{
+    return thermal->expansion_reference > 0.0 ? thermal->expansion_reference : model->ambient;
+}
+
+// Work of the buoyancy, once the velocities of the step are known; temperatures are still those that it was made of.
+static frz_status note_buoyancy(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                                frz_diag *diag)
+{
+    const frz_thermal *thermal = &((const conduction *)instance->self)->thermal;
+    const int count = state->particles.count[FRZ_ROLE_FREE], blocks = frz_block_count(count);
+    double *sums = FRZ_SCRATCH(&state->scratch, blocks + 1, double);
+    if (sums == NULL)
+        return frz_fail_memory(diag, "the buoyancy");
+    const double reference = reference_of(model, thermal);
+    const frz_vec3 gravity = frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]);
+    const frz_real *temperature = frz_field_real(&state->particles, model->temperature_field);
+    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    const uint8_t *material = frz_particles_material(&state->particles),
+                  *phase = frz_particles_phase(&state->particles);
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
+    for (int b = 0; b < blocks; ++b)
+    {
+        sums[b] = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+        {
+            if (material[i] != instance->material || phase[i] != FRZ_PHASE_LIQUID)
+                continue;
+            const double mass = frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[i]);
+            const frz_vec3 way = frz_v3_scale(dt, frz_v3_of(velocity[i]));
+            sums[b] -= mass * ((double)temperature[i] - reference) * frz_v3_dot(gravity, way);
+        }
+    }
+    state->stats.work += thermal->expansion * frz_exact_sum(sums, sizeof *sums, blocks);
+    return FRZ_OK;
+}
+
+// What heat does to the energy that is stored in elastic bodies whose stiffness goes with it.
+static frz_status go_on_stiff(const frz_model *model, frz_state *state, const frz_instance *instance, double span,
+                              frz_diag *diag)
+{
+    double before, after;
+    bool any = false;
+    for (int m = 0; m < model->material_count && state->solids.count > 0; ++m)
+        any = any || frz_material_depends(&model->materials[m], FRZ_PROPERTY_STIFFNESS);
+    if (!any)
+        return go_on(model, state, instance, span, diag);
+    FRZ_TRY(frz_energy_elastic(model, state, &before, diag));
+    FRZ_TRY(go_on(model, state, instance, span, diag));
+    FRZ_TRY(frz_energy_elastic(model, state, &after, diag));
+    state->stats.work += after - before;
+    return FRZ_OK;
+}
+
 static frz_status conduct(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                           frz_diag *diag)
 {
+    if (((const conduction *)instance->self)->thermal.expansion != 0.0)
+        FRZ_TRY(note_buoyancy(model, state, instance, dt, diag));
     if (!is_first(model, instance))
         return FRZ_OK;
     frz_heat_stats *stats = &state->stats.heat;
@@ -198,7 +255,7 @@ static frz_status conduct(const frz_model *model, frz_state *state, const frz_in
         return measure(model, state, &stats->content, &stats->latent, diag);
     }
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
-    FRZ_TRY(go_on(model, state, instance, state->heat.waiting + dt, diag));
+    FRZ_TRY(go_on_stiff(model, state, instance, state->heat.waiting + dt, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }
@@ -207,7 +264,6 @@ static frz_status conduct(const frz_model *model, frz_state *state, const frz_in
 static frz_status book(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                        frz_diag *diag)
 {
-    (void)diag;
     if (!is_first(model, instance))
         return FRZ_OK;
     const frz_heat_stats *stats = &state->stats.heat;
@@ -221,8 +277,7 @@ static frz_status book(const frz_model *model, frz_state *state, const frz_insta
     account->surface_area = stats->surface_area;
     account->substeps = stats->substeps;
     account->iterations = stats->iterations;
-    frz_heat_volume_relax(model, state, instance->first_field + 1, dt);
-    return FRZ_OK;
+    return frz_heat_volume_relax(model, state, instance->first_field + 1, dt, diag);
 }
 
 static frz_status rise(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
@@ -235,7 +290,7 @@ static frz_status rise(const frz_model *model, frz_state *state, const frz_insta
         frz_heat_volume_apply(state, instance->first_field + 1);
     if (thermal->expansion == 0.0)
         return FRZ_OK;
-    const double reference = thermal->expansion_reference > 0.0 ? thermal->expansion_reference : model->ambient;
+    const double reference = reference_of(model, thermal);
     const frz_real *temperature = frz_field_real(&state->particles, model->temperature_field);
     const uint8_t *material = frz_particles_material(&state->particles),
                   *phase = frz_particles_phase(&state->particles);

@@ -59,19 +59,34 @@ void frz_heat_volume_apply(frz_state *state, int field)
     }
 }
 
-void frz_heat_volume_relax(const frz_model *model, frz_state *state, int field, double dt)
+frz_status frz_heat_volume_relax(const frz_model *model, frz_state *state, int field, double dt, frz_diag *diag)
 {
     frz_real *swelling = frz_field_real(&state->particles, field);
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const uint8_t *phase = frz_particles_phase(&state->particles),
                   *material = frz_particles_material(&state->particles);
+    const frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const double most = frz_room_rate(model) * dt;
+    const int blocks = frz_block_count(count);
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    double *work = FRZ_SCRATCH(&state->scratch, blocks + 1, double);
+    if (work == NULL)
+        return frz_fail_memory(diag, "the volumes");
 #pragma omp parallel for schedule(static) if (count >= frz_parallel_some)
-    for (int i = 0; i < count; ++i)
+    for (int b = 0; b < blocks; ++b)
     {
-        if (phase[i] != FRZ_PHASE_LIQUID || !can_change(model, material[i]))
-            continue;
-        const double now = (double)swelling[i], way = aim_of(model, state, i) - now;
-        swelling[i] = (frz_real)fmax(now + fmin(fmax(way, -most), most), smallest - 1.0);
+        work[b] = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+        {
+            if (phase[i] != FRZ_PHASE_LIQUID || !can_change(model, material[i]))
+                continue;
+            const double now = (double)swelling[i], way = aim_of(model, state, i) - now;
+            swelling[i] = (frz_real)fmax(now + fmin(fmax(way, -most), most), smallest - 1.0);
+            work[b] +=
+                (double)pressure[i] * (double)(shift_of(state, swelling[i], -1) - shift_of(state, (frz_real)now, -1));
+        }
     }
+    state->stats.work += model->cell * frz_exact_sum(work, sizeof *work, blocks);
+    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
 }

@@ -20,6 +20,9 @@
 
 // bounds of tau; only a useless iteration would exceed them
 static const double shortest_trial = 0.5, longest_trial = 20.0;
+// multiple of a first guess that is taken at most: corrections start from half of the last one, and one larger than
+// that was makes water at rest tremble
+static const double most_of_guess = 2.0;
 
 // z; particles that can have no pressure have none to lose
 static inline frz_real gradient(const frz_pressure_system *p, int i, frz_real length)
@@ -76,17 +79,27 @@ static void step_block(const frz_pressure_system *p, frz_real conjugate, frz_rea
     out->largest = (double)nearest;
 }
 
+// A d of a block where nothing but pairs and walls at rest makes it: a loop of its own, which keeps to the registers.
+static void product_of_pairs(const frz_pairs *pairs, const frz_v4 *field, frz_real *product, int b)
+{
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+        product[i] = -frz_pair_divergence(pairs, field, b, i);
+}
+
 // A d, r . d and d . A d
 static void product_block(const frz_pressure_system *p, int b, frz_pressure_sums *out)
 {
     double ry = 0.0, sy = 0.0;
+    const bool pairs_only = p->affine == NULL && p->links == NULL;
+    if (pairs_only)
+        product_of_pairs(p->pairs, p->step_displacement, p->product, b);
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
     {
-        const frz_real product =
-            frz_pressure_body_flow(p, p->step_motion, i) - frz_pressure_divergence(p, p->step_displacement, b, i);
-        p->product[i] = product;
+        if (!pairs_only)
+            p->product[i] =
+                frz_pressure_body_flow(p, p->step_motion, i) - frz_pressure_divergence(p, p->step_displacement, b, i);
         ry += (double)(p->residual[i] * p->step[i]);
-        sy += (double)(p->step[i] * product);
+        sy += (double)(p->step[i] * p->product[i]);
     }
     out->ss = ry;
     out->sy = sy;
@@ -147,20 +160,10 @@ static void move_body(double alpha, const frz_body_motion *step, frz_body_motion
     motion->turn = frz_v3_mad(motion->turn, alpha, step->turn);
 }
 
-frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, frz_pressure_course *course)
+// A d, with r . d and d . A d.
+static void multiply(const frz_pressure_system *p, double *rd, double *dd)
 {
     const int blocks = frz_block_count(p->pairs->count);
-    if (course->plain)
-        frz_pressure_body_preconditioner_clear(p);
-    else if (course->conjugate == 0.0) // a new problem
-        frz_pressure_body_precondition(p);
-#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
-    for (int b = 0; b < blocks; ++b)
-        step_block(p, (frz_real)course->conjugate, (frz_real)course->length, b, &p->block_sums[b]);
-    double nearest = 0.0;
-    for (int b = 0; b < blocks; ++b)
-        nearest = fmax(nearest, p->block_sums[b].largest);
-
     frz_pressure_system of_step = *p;
     of_step.kappa = p->step;
     of_step.displacement = p->step_displacement;
@@ -170,15 +173,17 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         product_block(p, b, &p->block_sums[b]);
-    const double rd = frz_exact_sum(&p->block_sums->ss, sizeof *p->block_sums, blocks);
-    const double dd = frz_exact_sum(&p->block_sums->sy, sizeof *p->block_sums, blocks);
+    *rd = frz_exact_sum(&p->block_sums->ss, sizeof *p->block_sums, blocks);
+    *dd = frz_exact_sum(&p->block_sums->sy, sizeof *p->block_sums, blocks);
+}
 
-    const double best = rd > 0.0 && dd > 0.0 ? rd / dd : 0.0;
-    const double alpha = nearest > 0.0 ? fmin(best, 1.0 / nearest) : best;
-    course->length = best > 0.0 ? fmin(fmax(best * course->length, shortest_trial), longest_trial) : shortest_trial;
+// Go alpha d; the errors there, and z . A d.
+static frz_pressure_sums go(const frz_pressure_system *p, double alpha, double length)
+{
+    const int blocks = frz_block_count(p->pairs->count);
 #pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
     for (int b = 0; b < blocks; ++b)
-        move_block(p, (frz_real)alpha, (frz_real)course->length, b, &p->block_sums[b]);
+        move_block(p, (frz_real)alpha, (frz_real)length, b, &p->block_sums[b]);
     double body_change = 0.0;
     for (int b = 0; p->links != NULL && p->strong && b < p->body_count; ++b)
     {
@@ -188,9 +193,57 @@ frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, f
     frz_pressure_body_precondition(p);
     for (int b = 0; b < blocks; ++b)
         if (has_response(p, b))
-            p->block_sums[b].yy = turn_of(p, (frz_real)course->length, b);
+            p->block_sums[b].yy = turn_of(p, (frz_real)length, b);
     frz_pressure_sums sums = frz_pressure_total(p);
     sums.body_change = body_change;
+    return sums;
+}
+
+static double trial_length(double length)
+{
+    return fmin(fmax(length, shortest_trial), longest_trial);
+}
+
+frz_pressure_sums frz_pressure_conjugate_begin(const frz_pressure_system *p, frz_pressure_course *course)
+{
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < p->pairs->count; ++i)
+    {
+        p->step[i] = p->kappa[i];
+        p->kappa[i] = 0;
+        p->residual[i] = p->source[i];
+        p->displacement[i] = frz_v4_zero();
+    }
+    for (int b = 0; p->links != NULL && p->strong && b < p->body_count; ++b)
+        p->motion[b] = (frz_body_motion){0};
+    double rd, dd;
+    multiply(p, &rd, &dd);
+    const double best = rd > 0.0 && dd > 0.0 ? rd / dd : 0.0;
+    course->further = fmin(best, most_of_guess) - 1.0;
+    return go(p, 1.0, course->length);
+}
+
+frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, frz_pressure_course *course)
+{
+    const int blocks = frz_block_count(p->pairs->count);
+    if (course->further != 0.0) // the first guess was not good enough as it was
+        (void)go(p, course->further, course->length);
+    course->further = 0.0;
+    if (course->plain)
+        frz_pressure_body_preconditioner_clear(p);
+    else if (course->conjugate == 0.0) // a new problem
+        frz_pressure_body_precondition(p);
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int b = 0; b < blocks; ++b)
+        step_block(p, (frz_real)course->conjugate, (frz_real)course->length, b, &p->block_sums[b]);
+    double nearest = 0.0, rd, dd;
+    for (int b = 0; b < blocks; ++b)
+        nearest = fmax(nearest, p->block_sums[b].largest);
+    multiply(p, &rd, &dd);
+    const double best = rd > 0.0 && dd > 0.0 ? rd / dd : 0.0;
+    const double alpha = nearest > 0.0 ? fmin(best, 1.0 / nearest) : best;
+    course->length = best > 0.0 ? trial_length(best * course->length) : shortest_trial;
+    const frz_pressure_sums sums = go(p, alpha, course->length);
     course->conjugate = best > 0.0 ? -sums.yy / dd : 0.0;
     // bounds cut the response of bodies, and the rest may be no descent direction; without their response it always is
     course->plain = p->body_response != NULL && !(best > 0.0);

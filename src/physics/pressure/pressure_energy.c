@@ -53,7 +53,7 @@ static void add_bodies(const frz_pressure_system *p, double dt, frz_pressure_wor
 static double wall_flow(const frz_pressure_system *p, int i)
 {
     double flow = (double)p->pairs->sample_flow[i];
-    for (int n = p->strong ? p->links->begin[i] : 0; p->strong && n < p->links->begin[i + 1]; ++n)
+    for (int n = p->links != NULL ? p->links->begin[i] : 0; p->links != NULL && n < p->links->begin[i + 1]; ++n)
     {
         const frz_body_link *link = &p->links->link[n];
         const frz_rigid_body *before = &p->state->bodies.before[link->body];
@@ -74,6 +74,34 @@ static double work_from_outside(const frz_pressure_system *p, const frz_real *ka
     if (held)
         work += (double)frz_v4_dot3(velocity[i], frz_pressure_push(p, kappa, i / FRZ_BLOCK, i));
     return work * p->mass_unit;
+}
+
+// Whether anything that is moved from outside is beside the liquid.
+static bool is_moved(const frz_pressure_system *p)
+{
+    return p->state->any_motion || p->drivers->count > p->drivers->with_body;
+}
+
+void frz_pressure_note_work(const frz_pressure_system *p, const frz_real *taken, double dt)
+{
+    const frz_v4 *velocity = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_velocity);
+    const int blocks = frz_block_count(p->pairs->count);
+    if (!is_moved(p))
+        return;
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int b = 0; b < blocks; ++b)
+    {
+        p->block_sums[b].ss = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
+            if (p->kicks == NULL || !frz_kicks_is_soft(p->kicks, i)) // theirs follow from the response of their bodies
+                p->block_sums[b].ss += work_from_outside(p, taken, velocity, i);
+    }
+    p->state->stats.work += p->spacing / dt * frz_exact_sum(&p->block_sums->ss, sizeof *p->block_sums, blocks);
+}
+
+double frz_pressure_wall_flow(const frz_pressure_system *system, int i)
+{
+    return wall_flow(system, i);
 }
 
 frz_pressure_work frz_pressure_work_of(const frz_pressure_system *p, const frz_real *kappa, double dt)

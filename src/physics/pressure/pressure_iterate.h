@@ -77,7 +77,13 @@ typedef struct frz_pressure_course
     double conjugate; ///< part of the last step in the next direction
     bool plain;       ///< the next direction excludes the response of bodies
     double length;    ///< of the last step along its direction
+    double further;   ///< multiple of the first guess that is still to be added if the guess is not good enough
 } frz_pressure_course;
+
+/// The first guess, the present kappa, as the first direction from zero, where the residual is the source. It is taken
+/// once, as it is; if that is not good enough, frz_pressure_conjugate_advance first goes on to the best multiple of it,
+/// at most twice.
+frz_pressure_sums frz_pressure_conjugate_begin(const frz_pressure_system *p, frz_pressure_course *course);
 
 /// One iteration: updates kappa, displacement and residual; returns sums of the new errors.
 frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, frz_pressure_course *course);

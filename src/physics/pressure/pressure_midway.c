@@ -24,6 +24,8 @@ static const frz_real worth_a_look = (frz_real)0.01;
 // displacement of a particle by pressure, or of two relative to each other, below which gradients are accurate enough,
 // in spacings per step
 static const frz_real short_way = (frz_real)0.05;
+// times that pressures are found again with the answer of elastic bodies to them; they take four or five after a blow
+static const int most_answers = 8;
 
 // Data of the step in the units of the pressure system.
 typedef struct outlook
@@ -118,6 +120,13 @@ static void take_walls(const outlook *o, int i)
     p->inverse_diagonal[i] = divisor > 0 ? 1 / divisor : p->inverse_diagonal[i];
 }
 
+// Particles of implicit elastic bodies: how far these move is known when the body has answered (pressure_response.c).
+static bool answers_later(const frz_pressure_system *p, int i)
+{
+    return p->kicks != NULL && frz_kicks_is_soft(p->kicks, i) &&
+           !frz_response_is_explicit(p->kicks->of_body[p->kicks->body_of_slot[i]]);
+}
+
 // The first particle whose compression will exceed the solver's prediction by more than a step can correct, -1: none;
 // the same one for any number of threads. Only particles that pressure moves far are tested.
 static int crushed(const outlook *o)
@@ -127,12 +136,32 @@ static int crushed(const outlook *o)
     int first = p->pairs->count;
 #pragma omp parallel for schedule(dynamic, 512) reduction(min : first) if (p->pairs->count >= frz_parallel_least)
     for (int i = 0; i < p->pairs->count; ++i)
-        if (!is_short(p->displacement[i]) && i < first)
+        if (!is_short(p->displacement[i]) && i < first && !answers_later(p, i))
         {
             frz_sample_slope slope = {frz_v4_zero(), 0, 0};
             first = more_by_pairs(o, i) + more_by_walls(o, i, &slope) > most ? i : first;
         }
     return first < p->pairs->count ? first : -1;
+}
+
+// Implicit elastic bodies answer the push of liquid otherwise than was reckoned with when it changes (sim/response.h):
+// then the pressures are found again, with the answer to those just found.
+static frz_status solve_with_bodies(frz_pressure_system *p, frz_pressure_predict_fn *predict,
+                                    const frz_pressure_task *task, double dt, frz_solver_report *report, frz_diag *diag)
+{
+    bool wrong = true;
+    int iterations = 0;
+    for (int n = 0; wrong; ++n)
+    {
+        predict(p->state, p, dt);
+        FRZ_TRY(frz_pressure_solve(p, task, report, diag));
+        iterations += report->iterations;
+        if (n == most_answers)
+            break;
+        FRZ_TRY(frz_pressure_response_correct(p->state, p, dt, &wrong, diag));
+    }
+    report->iterations = iterations;
+    return FRZ_OK;
 }
 
 frz_status frz_pressure_solve_step(const frz_model *model, frz_pressure_system *p, frz_pressure_predict_fn *predict,
@@ -146,8 +175,7 @@ frz_status frz_pressure_solve_step(const frz_model *model, frz_pressure_system *
     for (int i = 0; i < p->pairs->count; ++i)
         if (p->pairs->sample_count[i] > 0 && !frz_drivers_has(p->drivers, i))
             take_walls(&o, i);
-    predict(p->state, p, dt);
-    FRZ_TRY(frz_pressure_solve(p, task, report, diag));
+    FRZ_TRY(solve_with_bodies(p, predict, task, dt, report, diag));
     o.solved = true;
     const int bad = model->time_step.fixed > 0.0 ? -1 : crushed(&o);
     if (bad < 0)

@@ -49,7 +49,8 @@ frz_status frz_pressure_places_make(const frz_model *model, frz_state *state, fr
     if (share == NULL)
         return frz_fail_memory(diag, "the pressure solver");
     FRZ_TRY(viscosity->method->friction_rate(model, state, viscosity, share, diag));
-    const uint8_t *phase = state->solids.count > 0 ? frz_particles_phase(&state->particles) : NULL;
+    const uint8_t *phase =
+        state->solids.count > 0 || state->attempt.points.is_one != NULL ? frz_particles_phase(&state->particles) : NULL;
     const frz_real passing = (frz_real)(state->stats.max_speed / model->spacing);
     int moving = 0;
 #pragma omp parallel for schedule(dynamic, 4) reduction(+ : moving)

@@ -140,6 +140,21 @@ static frz_real bare_rate(const frz_state *state, const frz_pressure_system *sys
     return (frz_real)(-system->reference_density * inverse_density * system->spacing / dt);
 }
 
+// Push of liquid on a soft particle.
+static frz_v4 liquid_push(const frz_state *state, const frz_pressure_system *system, int i)
+{
+    const frz_pairs *pairs = system->pairs;
+    const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
+    frz_v4 push = frz_v4_zero();
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+    {
+        const int j = (int)index[k];
+        if (j != i && system->total[i] + system->total[j] > 0 && is_asked(state, FRZ_KICKS_LIQUID, j))
+            push += pair_push(system, i, k);
+    }
+    return push;
+}
+
 // Add all pushes on a soft particle, of liquid or of other particles. Returns whether there are any.
 static bool kick_soft(const frz_state *state, const frz_pressure_system *system, frz_kicks_kind kind, double unit,
                       double dt, int i)
@@ -246,6 +261,37 @@ static void note_pressures(const frz_state *state, const frz_pressure_system *sy
             pressure[i] *= (frz_real)frz_kicks_scale(system->kicks, i);
 }
 
+frz_status frz_pressure_response_correct(frz_state *state, const frz_pressure_system *system, double dt, bool *wrong,
+                                         frz_diag *diag)
+{
+    frz_kicks *kicks = system->kicks;
+    *wrong = false;
+    if (kicks == NULL)
+        return FRZ_OK;
+    bool any = false;
+    for (int i = 0; i < system->pairs->count; ++i)
+        system->total[i] = system->kappa_before[i];
+    for (int i = 0; i < system->pairs->count; ++i)
+        if (system->beside[i] != 0 && frz_kicks_is_soft(kicks, i))
+        {
+            kicks->kick[i] = bare_rate(state, system, dt, i) * liquid_push(state, system, i);
+            any = any || frz_v4_dot3(kicks->kick[i], kicks->kick[i]) +
+                                 frz_v4_dot3(kicks->missed_liquid[i], kicks->missed_liquid[i]) >
+                             0;
+        }
+    memset(system->total, 0, (size_t)system->pairs->count * sizeof *system->total);
+    return any ? frz_kicks_correct(state, kicks, wrong, diag) : FRZ_OK;
+}
+
+// Work of moved walls on elastic particles, with the impulses as they act.
+static void note_work(frz_state *state, const frz_pressure_system *system, double unit)
+{
+    for (int i = 0; state->any_motion && i < system->pairs->count; ++i)
+        if (system->beside[i] != 0 && frz_kicks_is_soft(system->kicks, i) && system->pairs->sample_count[i] > 0)
+            state->stats.work -=
+                unit * (double)system->total[i] * frz_kicks_scale(system->kicks, i) * frz_pressure_wall_flow(system, i);
+}
+
 frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state, const frz_pressure_system *system,
                                         double dt, frz_diag *diag)
 {
@@ -256,6 +302,7 @@ frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state
     frz_pressure_system of_total = *system;
     of_total.kappa = system->total;
     frz_pressure_extrapolate(&of_total);
+    frz_kicks_foresee(state, kicks);
     if (kick_all(state, system, FRZ_KICKS_LIQUID, unit, dt))
     {
         FRZ_TRY(frz_kicks_apply(model, state, kicks, FRZ_KICKS_LIQUID, diag));
@@ -268,5 +315,6 @@ frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state
     FRZ_TRY(frz_kicks_apply(model, state, kicks, FRZ_KICKS_CONTACT, diag));
     note_pressures(state, system, touches_solid);
     note_loads(model, state, system, dt);
+    note_work(state, system, unit);
     return FRZ_OK;
 }

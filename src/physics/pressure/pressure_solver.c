@@ -228,7 +228,9 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
     double error = 0.0;
     int rounds = 0;
     progress now = {.course = {.conjugate = 0.0, .length = 1.0}};
-    frz_pressure_sums sums = first_guess(p, tolerance, task->passive);
+    const bool from_zero = way_of(p, task) == FRZ_PRESSURE_CONJUGATE && p->drift == NULL && !p->unbounded;
+    frz_pressure_sums sums = from_zero && !(task->passive > 0.0) ? frz_pressure_conjugate_begin(p, &now.course)
+                                                                 : first_guess(p, tolerance, task->passive);
     if (way_of(p, task) == FRZ_PRESSURE_CONJUGATE) // other schemes do not compute it
         sums.body_change = HUGE_VAL;
     for (int iteration = 1;; ++iteration)
@@ -255,7 +257,7 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
             if (!changed)
                 break;
             sums = errors_now(p);
-            now.course.conjugate = 0.0; // another problem: the last direction means nothing for it
+            now.course.conjugate = now.course.further = 0.0; // another problem: old directions mean nothing for it
             if (sums.error / count <= wanted && bounded(p, task, &sums, tolerance, iteration, &now))
                 break;
         }

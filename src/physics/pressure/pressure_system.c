@@ -128,6 +128,11 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
     return FRZ_OK;
 }
 
+static inline frz_real mobility_of(const frz_pressure_system *system, int i)
+{
+    return system->mobility != NULL ? system->mobility[i] : 1;
+}
+
 void frz_pressure_extrapolate(const frz_pressure_system *system)
 {
     if (system->sample_fit != NULL)
@@ -161,6 +166,31 @@ static inline void note_both(const frz_pressure_system *system, const frz_body_m
         note_mirror(system, motion, system->drift_rate, i, system->step_displacement);
 }
 
+// Displacements of a block where only pairs and walls at rest push, and all give way alike: a loop of its own, which
+// keeps to the registers.
+static void displace_by_pairs(const frz_pairs *pairs, const frz_real *kappa, int b, frz_v4 *displacement)
+{
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+    {
+        frz_v4 u = frz_v4_xyz(-frz_pair_push(pairs, kappa, b, i));
+        u[3] = frz_pair_mirror_change(pairs, frz_v4_dot3(pairs->sample_gradient[i], u), i);
+        displacement[i] = u;
+    }
+}
+
+// Material points give way as their grid lets them.
+static void give_points(const frz_pressure_system *system)
+{
+    const frz_points *points = &system->state->attempt.points;
+    if (points->give == NULL)
+        return;
+    points->give(points, system->displacement);
+#pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_some)
+    for (int i = 0; i < system->pairs->count; ++i)
+        if (system->drift != NULL && points->touched[i])
+            system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
+}
+
 void frz_pressure_displace(const frz_pressure_system *system)
 {
     frz_pressure_extrapolate(system);
@@ -168,11 +198,19 @@ void frz_pressure_displace(const frz_pressure_system *system)
     const frz_real *kappa = system->kappa;
     const int32_t *of_slot = system->drivers->of_slot;
     const int blocks = frz_block_count(pairs->count);
+    if (system->mobility == NULL && of_slot == NULL && system->drift == NULL && system->links == NULL &&
+        system->affine == NULL && system->sample_fit == NULL && system->state->attempt.points.give == NULL)
+    {
+#pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
+        for (int b = 0; b < blocks; ++b)
+            displace_by_pairs(pairs, kappa, b, system->displacement);
+        return;
+    }
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
-            frz_real mobility = system->mobility != NULL ? system->mobility[i] : 1;
+            frz_real mobility = mobility_of(system, i);
             if (of_slot != NULL && of_slot[i] != 0)
                 mobility = 0; // pushes, but does not yield
             system->displacement[i] = frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, b, i));
@@ -181,6 +219,7 @@ void frz_pressure_displace(const frz_pressure_system *system)
             if (pairs->mirror[i] > 0 && system->links == NULL)
                 note_both(system, NULL, i);
         }
+    give_points(system);
     if (system->links != NULL && system->strong)
         frz_pressure_bodies_displace(system, kappa, system->motion);
     frz_pressure_bodies_carry(system, kappa, system->motion, system->displacement);
@@ -275,10 +314,15 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     frz_real *pressure = frz_field_real(&state->particles, FRZ_FIELD_ID_pressure);
     const frz_real speed = (frz_real)(system->spacing / dt);
     const frz_real scale = (frz_real)(1.0 / frz_pressure_to_kappa(system, dt));
+    frz_pressure_note_work(system, taken, dt);
 #pragma omp parallel for schedule(static) if (system->pairs->count >= frz_parallel_least)
     for (int i = 0; i < system->pairs->count; ++i)
     {
-        if (system->kicks == NULL || !frz_kicks_is_soft(system->kicks, i))
+        if (state->attempt.points.give != NULL &&
+            state->attempt.points.touched[i]) // the settle stage wants the push at each alone
+            velocity[i] -=
+                speed * mobility_of(system, i) * frz_v4_xyz(frz_pressure_push(system, taken, i / FRZ_BLOCK, i));
+        else if (system->kicks == NULL || !frz_kicks_is_soft(system->kicks, i))
             velocity[i] += frz_v4_xyz(speed * system->displacement[i]);
         pressure[i] = (add ? pressure[i] : 0) + scale * taken[i] * system->pairs->virial[i];
     }

@@ -277,6 +277,10 @@ FRZ_NODISCARD frz_status frz_pressure_response_make(frz_state *state, frz_pressu
 frz_real frz_pressure_response_diagonal(const frz_pressure_system *system, int i, frz_real without);
 /// Record applied multipliers.
 void frz_pressure_response_take(const frz_pressure_system *system, const frz_real *taken);
+/// With a solution that is not applied: find their answer to the push of liquid; wrong: the solution reckoned with
+/// another one, and is to be found again.
+FRZ_NODISCARD frz_status frz_pressure_response_correct(frz_state *state, const frz_pressure_system *system, double dt,
+                                                       bool *wrong, frz_diag *diag);
 /// When all solutions are applied: let these bodies answer the impulses of the step.
 FRZ_NODISCARD frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state,
                                                       const frz_pressure_system *system, double dt, frz_diag *diag);
@@ -333,7 +337,13 @@ void frz_pressure_move_places(const frz_model *model, const frz_pressure_system 
 void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_system *system, double taken_energy,
                                    double tolerance, double dt, bool add);
 
-/// Velocities from the displacement, pressure from taken (added to the present one if add).
+/// Add the work that moved walls and held particles do by these multipliers to that of the step. The work on elastic
+/// particles that answer with their bodies is added by frz_pressure_response_finish.
+void frz_pressure_note_work(const frz_pressure_system *p, const frz_real *taken, double dt);
+/// Velocity of walls that do not yield along their gradients at particle i, m/s.
+double frz_pressure_wall_flow(const frz_pressure_system *system, int i);
+
+/// Velocities from the displacement, pressure from taken (added to what is there if add).
 void frz_pressure_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken, double dt,
                         bool add);
 
@@ -403,21 +413,8 @@ void frz_pressure_predict_density(const frz_state *state, frz_pressure_system *s
 /// spare lanes (frz_pair_mirror_change), g_ij corrected if system->affine is set
 static inline frz_real frz_pressure_divergence(const frz_pressure_system *system, const frz_v4 *field, int b, int i)
 {
-    const frz_pairs *pairs = system->pairs;
-    const frz_pair *pair = pairs->blocks[b].pair + pairs->begin[i];
-    const uint32_t *index = pairs->blocks[b].index + pairs->begin[i];
-    const uint32_t *end = pairs->blocks[b].index + pairs->end[i];
-    frz_w8 sum0 = frz_w8_splat(0), sum1 = sum0;
-    for (; index < end; index += 4, pair += 4)
-    {
-        sum0 += frz_w8_join(field[index[0]], field[index[1]]) * frz_pair_load2(pair);
-        sum1 += frz_w8_join(field[index[2]], field[index[3]]) * frz_pair_load2(pair + 2);
-    }
-    const frz_v4 sum = frz_w8_fold(sum0 + sum1);
-    const frz_v4 own = field[i] * pairs->gradient_sum[i];
-    const frz_v4 difference = own - sum;
-    const frz_real plain = difference[0] + difference[1] + difference[2] + pairs->mirror[i] * sum[3];
-    return system->affine == NULL ? plain : plain + frz_affine_divergence(pairs, system->affine, field, b, i);
+    const frz_real plain = frz_pair_divergence(system->pairs, field, b, i);
+    return system->affine == NULL ? plain : plain + frz_affine_divergence(system->pairs, system->affine, field, b, i);
 }
 
 /// Change of delta_i by the motion of bodies: sum_B G_iB . (shift + turn x arm).

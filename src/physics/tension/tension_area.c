@@ -457,6 +457,7 @@ static double area_max_dt(const frz_model *model, const frz_state *state, const 
 const frz_method frz_method_tension_area = {
     .key = "area",
     .slot = FRZ_SLOT_TENSION,
+    .traits = FRZ_TRAIT_HIDES_WORK,
     .doc = "Derivative of the liquid's surface area, in N/m, with an angle of "
            "contact: for drops, pools and jets, in 2D "
            "and 3D; what is thinner than three spacings has less tension.",

@@ -250,7 +250,7 @@ static frz_status cahn_force(const frz_model *model, frz_state *state, const frz
     for (int i = 0; i < count; ++i)
         if (material[i] == instance->material)
             acceleration[i] -= strength * sum_pull(model, state, &f, material, &d, i);
-    if (state->links.count > 0)
+    if (frz_body_links_wanted(state))
     {
         const body_pull reaction = {state, &f, material, &d, strength * (frz_real)mass, (frz_real)s};
         FRZ_TRY(frz_body_links_push(model, state, pull_body, &reaction, dt, diag));

@@ -164,7 +164,7 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
                 sum += wall_friction(state, i, (frz_real)(calibration * self->viscosity), guard, model->spacing);
             acceleration[i] += inverse_density[i] * sum;
         }
-    if (!self->slip && state->links.count > 0)
+    if (!self->slip && frz_body_links_wanted(state))
     {
         const body_drag drag = {.state = state,
                                 .own = frz_particles_material(&state->particles),

@@ -139,7 +139,7 @@ static frz_status mueller_force(const frz_model *model, frz_state *state, const 
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, state->neighbors.pairs.count); ++i)
             if (l.material[i] == l.own && mu[l.own] > 0)
                 acceleration[i] += inverse_density[i] / l.compression[i] * force_at(&l, b, i, self->slip);
-    if (!self->slip && state->links.count > 0)
+    if (!self->slip && frz_body_links_wanted(state))
         FRZ_TRY(frz_body_links_push(model, state, drag_body, &l, dt, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;

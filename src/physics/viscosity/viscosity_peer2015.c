@@ -8,7 +8,12 @@
 //
 // Each pair's term changes sign with i and j, so the sum of the velocities is kept; the system is symmetric, and
 // singular (a velocity may be added to all). Conjugate gradients still converge: they only move in its range. With
-// masses as preconditioner the momentum of liquids of different density is kept as well.
+// masses as preconditioner the momentum of liquids of different density is kept as well. Rigid bodies are unknowns
+// like particles (viscosity_rows.h): they are taken along, and take the reaction. The unknown is the change of the
+// velocities, whose rounding is small beside it.
+//
+// Liquids of other methods beside these, and solids, are part of the system by the pairs that they have with them, with
+// xi and T of the one that has this method. Among themselves they have their own friction.
 //
 // Where this differs from the paper: xi = exp(-dt / shear_time) instead of a fixed number per step, so that the result
 // does not depend on the step; the part of the velocities beyond the gradients is scaled by xi too, where the paper's
@@ -25,6 +30,7 @@
 #include "math/conjugate_gradient.h"
 #include "physics/viscosity/viscosity_implicit.h"
 #include "physics/viscosity/viscosity_mean.h"
+#include "physics/viscosity/viscosity_rows.h"
 #include "sim/forecast.h"
 #include "sim/neighborhood.h"
 
@@ -68,14 +74,16 @@ typedef struct misfit
     const frz_pairs *pairs;
     const uint8_t *material;
     const uint8_t *phase; // by particle; null: all are liquid
-    const frz_real *keep; // xi by body; negative: another method's liquid, which takes no part
+    const frz_real *keep; // xi by material; negative: it has another method
+    const bool *rubs;     // by material: it has a viscosity
     const frz_real *mass; // by particle
     const bool *slip;     // by material
     gradient *wanted;     // T_i - xi G_i
-    frz_real *wall;       // sum_b V_b W_ib
-    frz_v4 *target;       // velocities before, with the forecast
+    frz_real *wall;       // sum_b V_b W_ib over walls that do not yield
+    frz_viscous_rows rows;
+    frz_v4 *target; // velocities before, with the forecast; behind the particles those of bodies
     frz_v4 *source;
-    frz_v4 *solution;
+    frz_v4 *change; // of the velocities
     double *partial;
 } misfit;
 
@@ -90,29 +98,34 @@ static frz_status misfit_make(const frz_model *model, frz_state *state, double d
     const int count = state->neighbors.pairs.count, materials = model->material_count + 1;
     frz_arena *scratch = &state->scratch;
     frz_real *keep = FRZ_SCRATCH(scratch, materials, frz_real), *mass = FRZ_SCRATCH(scratch, count + 1, frz_real);
-    bool *slip = FRZ_SCRATCH(scratch, materials, bool);
+    bool *slip = FRZ_SCRATCH(scratch, materials, bool), *rubs = FRZ_SCRATCH(scratch, materials, bool);
+    frz_viscous_rows rows;
+    FRZ_TRY(frz_viscous_rows_make(model, state, model->materials[0].density * model->cell, &rows, diag));
     *m = (misfit){
         .pairs = &state->neighbors.pairs,
         .material = frz_particles_material(&state->particles),
         .phase = frz_viscosity_phases(state),
         .keep = keep,
+        .rubs = rubs,
         .mass = mass,
         .slip = slip,
+        .rows = rows,
         .wanted = FRZ_SCRATCH(scratch, count + 1, gradient),
         .wall = FRZ_SCRATCH(scratch, count + 1, frz_real),
-        .target = FRZ_SCRATCH(scratch, count + 1, frz_v4),
-        .source = FRZ_SCRATCH(scratch, count + 1, frz_v4),
-        .solution = FRZ_SCRATCH(scratch, count + 1, frz_v4),
-        .partial = FRZ_SCRATCH(scratch, frz_block_count(count) + 1, double),
+        .target = FRZ_SCRATCH(scratch, rows.count + 1, frz_v4),
+        .source = FRZ_SCRATCH(scratch, rows.count + 1, frz_v4),
+        .change = FRZ_SCRATCH(scratch, rows.count + 1, frz_v4),
+        .partial = FRZ_SCRATCH(scratch, frz_block_count(rows.count) + 1, double),
     };
-    if (keep == NULL || mass == NULL || slip == NULL || m->wanted == NULL || m->wall == NULL || m->target == NULL ||
-        m->source == NULL || m->solution == NULL || m->partial == NULL)
+    if (keep == NULL || mass == NULL || slip == NULL || rubs == NULL || m->wanted == NULL || m->wall == NULL ||
+        m->target == NULL || m->source == NULL || m->change == NULL || m->partial == NULL)
         return frz_fail_memory(diag, "the viscosity");
     for (int b = 0; b < model->material_count; ++b)
     {
         const peer *self = chosen_for(model, b);
         keep[b] = self != NULL ? (frz_real)exp(-dt / self->shear_time) : -1;
         slip[b] = self == NULL || self->slip;
+        rubs[b] = frz_model_method(model, FRZ_SLOT_VISCOSITY, b) != NULL;
     }
     const frz_real *inverse_density = frz_particles_inverse_density(&state->particles);
     for (int i = 0; i < count; ++i)
@@ -120,11 +133,32 @@ static frz_status misfit_make(const frz_model *model, frz_state *state, double d
     return FRZ_OK;
 }
 
-// W of a pair, 0 if one of both belongs to another method or there is no pair (padding).
+// Whether a particle is a liquid that has this method.
+static inline bool is_ours(const misfit *m, int i)
+{
+    return m->keep[m->material[i]] >= 0 && frz_viscosity_is_liquid(m->phase, i);
+}
+
+// Whether what has this method rubs at a particle.
+static inline bool takes_part(const misfit *m, int i)
+{
+    return m->rubs[m->material[i]] || !frz_viscosity_is_liquid(m->phase, i);
+}
+
+// W of a pair, 0 if it is none of ours or there is no pair (padding).
 static inline frz_real weight_of(const misfit *m, const frz_pair *pair, int i, uint32_t j)
 {
-    const bool ours = m->keep[m->material[i]] >= 0 && m->keep[m->material[j]] >= 0;
-    return ours && frz_viscosity_is_between(m->phase, i, (int)j) ? frz_pair_load(pair)[3] : 0;
+    const bool first = is_ours(m, i), second = is_ours(m, (int)j);
+    const bool ours = (first && (second || takes_part(m, (int)j))) || (second && takes_part(m, i));
+    return ours ? frz_pair_load(pair)[3] : 0;
+}
+
+// What a pair has of its two ends: both together, or twice that of the one that is ours.
+static inline void shares_of(const misfit *m, int i, uint32_t j, frz_real *first, frz_real *second)
+{
+    const bool a = is_ours(m, i), b = is_ours(m, (int)j);
+    *first = a ? (b ? 1 : 2) : 0;
+    *second = b ? (a ? 1 : 2) : 0;
 }
 
 // ---- gradients
@@ -170,15 +204,23 @@ static moments moments_of(const frz_model *model, const frz_state *state, const 
         add_moment(&sum, weight_of(m, &m->pairs->blocks[b].pair[k], i, j), x, m->target[i] - m->target[j]);
     }
     m->wall[i] = 0;
-    if (m->slip[m->material[i]] || !frz_viscosity_is_liquid(m->phase, i) || m->pairs->sample_count[i] == 0)
+    if (!is_ours(m, i) || m->slip[m->material[i]] || m->pairs->sample_count[i] == 0)
         return sum;
+    const int32_t *sample_body =
+        frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
     for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
     {
         const frz_sample_pair *pair = &state->neighbors.sample_pairs.pair[k];
         const frz_v4 x = from_surface(state, pair, (frz_real)(0.5 * model->spacing));
+        const int link = frz_viscous_rows_link(&m->rows, i, sample_body[pair->slot]);
         add_moment(&sum, pair->difference[3], x, m->target[i] - sample_velocity[pair->slot]);
-        m->wall[i] += pair->difference[3];
+        if (link >= 0)
+            frz_viscous_rows_add(&m->rows, link, pair->difference[3], x);
+        else
+            m->wall[i] += pair->difference[3];
     }
+    if (m->rows.links != NULL)
+        frz_viscous_rows_close(&m->rows, i);
     return sum;
 }
 
@@ -241,8 +283,22 @@ static inline frz_v4 times(const gradient *g, frz_v4 x)
     return frz_v4_set(frz_v4_dot3(g->row[0], x), frz_v4_dot3(g->row[1], x), frz_v4_dot3(g->row[2], x), 0);
 }
 
+// What is wanted of the velocities of a particle and the bodies beside it: k (xi (v_i - v_b) + T' x_ib).
+static frz_v4 want_links(const misfit *m, double spacing, int i)
+{
+    frz_v4 sum = frz_v4_zero();
+    for (int n = m->rows.links->begin[i]; n < m->rows.links->begin[i + 1]; ++n)
+    {
+        const frz_v4 away = (frz_real)spacing * (m->rows.links->link[n].arm - m->rows.arm[n]);
+        const frz_v4 kept = m->keep[m->material[i]] * (m->target[i] - frz_viscous_rows_before(&m->rows, n));
+        m->rows.wanted[n] = m->rows.grip[n] * frz_v4_xyz(kept + times(&m->wanted[i], away));
+        sum += m->rows.wanted[n];
+    }
+    return sum;
+}
+
 // Right-hand side: sum_j w (xi (v_i - v_j) + (T'_i + T'_j) / 2 x_ij) + sum_b w (v_b + xi (v_i - v_b) + T'_i x_ib) with
-// T' = T - xi G, and the first guess. Between liquids xi is the mean of both, so that pairs stay antisymmetric.
+// T' = T - xi G. Between liquids xi is the mean of both, so that pairs stay antisymmetric.
 static void fill_source(const frz_model *model, const frz_state *state, const misfit *m, int b, int i)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
@@ -254,21 +310,29 @@ static void fill_source(const frz_model *model, const frz_state *state, const mi
     {
         const uint32_t j = m->pairs->blocks[b].index[k];
         const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
-        const frz_real xi = m->keep[m->material[i]] + m->keep[m->material[j]];
-        const frz_v4 step = xi * (m->target[i] - m->target[j]) + times(&m->wanted[i], x) + times(&m->wanted[j], x);
+        frz_real a, b_share;
+        shares_of(m, i, j, &a, &b_share);
+        const frz_real xi = a * m->keep[m->material[i]] + b_share * m->keep[m->material[j]];
+        const frz_v4 step =
+            xi * (m->target[i] - m->target[j]) + a * times(&m->wanted[i], x) + b_share * times(&m->wanted[j], x);
         sum += (frz_real)0.5 * weight_of(m, &m->pairs->blocks[b].pair[k], i, j) * step;
     }
+    if (m->rows.links != NULL && is_ours(m, i) && !m->slip[m->material[i]])
+        sum += want_links(m, model->spacing, i);
+    const int32_t *sample_body =
+        frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
     if (m->wall[i] > 0)
         for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
         {
             const frz_sample_pair *pair = &state->neighbors.sample_pairs.pair[k];
+            if (frz_viscous_rows_link(&m->rows, i, sample_body[pair->slot]) >= 0)
+                continue;
             const frz_v4 x = from_surface(state, pair, half_spacing);
             const frz_v4 wall = frz_v4_xyz(sample_velocity[pair->slot]);
             const frz_v4 kept = m->keep[m->material[i]] * (m->target[i] - wall);
             sum += pair->difference[3] * (wall + kept + times(&m->wanted[i], x));
         }
     m->source[i] = sum;
-    m->solution[i] = m->target[i];
 }
 
 static void fill_sources(const frz_model *model, const frz_state *state, const misfit *m)
@@ -278,6 +342,7 @@ static void fill_sources(const frz_model *model, const frz_state *state, const m
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, m->pairs->count); ++i)
             fill_source(model, state, m, b, i);
+    frz_viscous_rows_source(&m->rows, m->source);
 }
 
 static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
@@ -294,8 +359,11 @@ static void apply(const void *user, const frz_v4 *x, frz_v4 *out)
                 const uint32_t j = m->pairs->blocks[b].index[k];
                 sum += weight_of(m, &m->pairs->blocks[b].pair[k], i, j) * (x[i] - x[j]);
             }
+            if (m->rows.links != NULL)
+                sum += frz_viscous_rows_pull(&m->rows, x, i);
             out[i] = sum;
         }
+    frz_viscous_rows_apply(&m->rows, x, out);
 }
 
 static void divide_by_mass(const void *user, const frz_v4 *x, frz_v4 *out)
@@ -304,35 +372,40 @@ static void divide_by_mass(const void *user, const frz_v4 *x, frz_v4 *out)
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < m->pairs->count; ++i)
         out[i] = x[i] / m->mass[i];
+    frz_viscous_rows_divide(&m->rows, x, out);
 }
 
-// Size of the misfit that the velocities start with.
-static double first_misfit(const misfit *m, frz_v4 *image)
+// What the velocities at the start miss; returns its size.
+static double find_misfit(const misfit *m, frz_v4 *missing)
 {
-    apply(m, m->target, image);
+    apply(m, m->target, missing);
 #pragma omp parallel for schedule(static)
-    for (int i = 0; i < m->pairs->count; ++i)
-        image[i] = m->source[i] - image[i];
-    return sqrt(frz_cg_dot(m->pairs->count, image, image, NULL, m->partial));
+    for (int i = 0; i < m->rows.count; ++i)
+        missing[i] = m->source[i] - missing[i];
+    return sqrt(frz_cg_dot(m->rows.count, missing, missing, NULL, m->partial));
 }
 
-static frz_status solve(const frz_model *model, frz_state *state, const peer *self, const misfit *m, frz_diag *diag)
+static frz_status solve(const frz_model *model, frz_state *state, const peer *self, const misfit *m, double dt,
+                        frz_diag *diag)
 {
     const int count = state->neighbors.pairs.count;
-    frz_v4 *image = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
-    if (image == NULL)
+    frz_v4 *missing = FRZ_SCRATCH(&state->scratch, m->rows.count + 1, frz_v4);
+    if (missing == NULL)
         return frz_fail_memory(diag, "the viscosity");
     want_gradients(model, state, m);
     fill_sources(model, state, m);
+    frz_viscous_rows_start(&m->rows, m->target);
     const double speed = sqrt(frz_cg_dot(count, m->target, m->target, NULL, m->partial));
-    const frz_cg cg = {.count = count,
+    memset(m->change, 0, (size_t)m->rows.count * sizeof *m->change);
+    const frz_cg cg = {.count = m->rows.count,
                        .user = m,
                        .apply = apply,
                        .precondition = divide_by_mass,
-                       .tolerance = fmax(0.01 * self->max_error * first_misfit(m, image), rounding * speed),
-                       .max_iterations = self->max_iterations};
+                       .tolerance = fmax(0.01 * self->max_error * find_misfit(m, missing), rounding * speed),
+                       .max_iterations = self->max_iterations,
+                       .from_zero = true};
     frz_cg_report report;
-    FRZ_TRY(frz_cg_solve(&cg, m->source, m->solution, &state->scratch, &report, diag));
+    FRZ_TRY(frz_cg_solve(&cg, missing, m->change, &state->scratch, &report, diag));
     state->stats.viscosity = (frz_solver_report){.iterations = report.iterations, .converged = report.converged};
     if (!(report.residual <= hopeless * cg.tolerance))
         return frz_fail(diag, FRZ_ERR_DIVERGED,
@@ -341,7 +414,8 @@ static frz_status solve(const frz_model *model, frz_state *state, const peer *se
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
-        velocity[i] += m->solution[i] - m->target[i];
+        velocity[i] += m->change[i];
+    frz_viscous_rows_move(state, &m->rows, m->change, dt);
     return FRZ_OK;
 }
 
@@ -360,7 +434,7 @@ static frz_status peer_velocity(const frz_model *model, frz_state *state, const 
     for (int i = 0; i < count; ++i)
         m.target[i] = frz_v4_xyz(velocity[i]);
     FRZ_TRY(frz_state_forecast(model, state, dt, m.target, diag));
-    FRZ_TRY(solve(model, state, instance->self, &m, diag));
+    FRZ_TRY(solve(model, state, instance->self, &m, dt, diag));
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;
 }
@@ -373,6 +447,5 @@ const frz_method frz_method_viscosity_peer2015 = {
     .self_size = sizeof(peer),
     .params = peer_params,
     .run = {[FRZ_STAGE_VELOCITY] = peer_velocity},
-    .check = frz_viscosity_check_alone,
-    .traits = FRZ_TRAIT_SPARES_BODIES, // it solves for velocities, not for forces whose reactions could act on bodies
+    .traits = FRZ_TRAIT_RUBS_ALL | FRZ_TRAIT_HIDES_WORK,
 };

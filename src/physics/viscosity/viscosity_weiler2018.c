@@ -550,6 +550,25 @@ static void finish(frz_state *state, const frz_instance *instance, double dt, co
         }
 }
 
+// Work of walls that are moved, by friction; unit: kg of a mass of 1.
+static frz_status note_work(frz_state *state, const dashpot_system *s, const frz_v4 *x, double unit, frz_diag *diag)
+{
+    const int count = s->pairs->count, blocks = frz_block_count(count);
+    double *sums = FRZ_SCRATCH(&state->scratch, blocks + 1, double);
+    if (sums == NULL)
+        return frz_fail_memory(diag, "the viscosity");
+#pragma omp parallel for schedule(static) if (count >= frz_parallel_least)
+    for (int b = 0; b < blocks; ++b)
+    {
+        sums[b] = 0.0;
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, count); ++i)
+            if (s->friction[i] > 0 && !frz_viscous_particles_has(&s->particles, i))
+                sums[b] += (double)(frz_v4_dot3(s->pull[i] - s->friction[i] * x[i], s->pull[i]) / s->friction[i]);
+    }
+    state->stats.work += unit * frz_exact_sum(sums, sizeof *sums, blocks);
+    return FRZ_OK;
+}
+
 static frz_status solve(const frz_model *model, frz_state *state, const frz_instance *instance, const rates *r,
                         frz_diag *diag)
 {
@@ -583,7 +602,7 @@ static frz_status solve(const frz_model *model, frz_state *state, const frz_inst
             report.iterations, report.residual / sqrt((double)state->neighbors.pairs.count),
             cg.tolerance / sqrt((double)state->neighbors.pairs.count));
     finish(state, instance, r->dt, &s, t.guess);
-    return FRZ_OK;
+    return state->any_motion ? note_work(state, &s, t.guess, r->density * model->cell, diag) : FRZ_OK;
 }
 
 static frz_status weiler_velocity(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,

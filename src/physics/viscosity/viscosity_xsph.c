@@ -152,7 +152,7 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
                 sum += wall_difference(&state->neighbors.sample_pairs, sample_velocity, velocity[i], i);
             acceleration[i] += scale * sum;
         }
-    if (!self->slip && state->links.count > 0)
+    if (!self->slip && frz_body_links_wanted(state))
     {
         const body_drag drag = {state,
                                 material,
