@@ -581,9 +581,14 @@ static void algorithm_3_carries_bodies_as_strong_coupling_does(void **unused)
                      "0.5]}}}\n",
                      pressures[m], k == 0 ? "strong" : "gissler2019");
             frz_sim *sim = core_sim(text, 1);
-            core_steps(sim, 60);
-            assert_greater(frz_contact_report(sim->state).contacts, 0);
-            assert_less_equal(frz_contact_report(sim->state).error, 1.001e-3);
+            int touching = 0; // bodies lift off for single steps while corrections of their density go on
+            for (int n = 0; n < 60; ++n)
+            {
+                core_steps(sim, 1);
+                touching += frz_contact_report(sim->state).contacts > 0;
+                assert_less_equal(frz_contact_report(sim->state).error, 1.001e-3);
+            }
+            assert_greater(touching, 30);
             height[k] = sim->state->bodies.rigid[3].position.y;
             frz_sim_destroy(&sim);
         }
