@@ -39,10 +39,10 @@ static pair *make_pair(double left, double right)
     pair *p = calloc(1, sizeof *p);
     for (int i = 0; i < 2 * block; ++i)
     {
-        const int k = i % block, second = i / block;
+        const int k = i % block, second = i / block, layer = k / (side * side);
         p->x[i][0] = (float)(a * (k % side + 0.5 + second * side));
         p->x[i][1] = (float)(a * (k / side % side + 0.5));
-        p->x[i][2] = (float)(a * (k / (side * side) + 0.5));
+        p->x[i][2] = (float)(a * (layer + 0.5));
         p->v[i][0] = (float)(second ? right : left);
         p->id[i] = 2 * block - i; // rows need not be in the order of the ids
     }

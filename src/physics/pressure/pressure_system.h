@@ -339,7 +339,7 @@ void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_sy
 
 /// Add the work that moved walls and held particles do by these multipliers to that of the step. The work on elastic
 /// particles that answer with their bodies is added by frz_pressure_response_finish.
-void frz_pressure_note_work(const frz_pressure_system *system, const frz_real *taken, double dt);
+void frz_pressure_note_work(const frz_pressure_system *p, const frz_real *taken, double dt);
 /// Velocity of walls that do not yield along their gradients at particle i, m/s.
 double frz_pressure_wall_flow(const frz_pressure_system *system, int i);
 
