@@ -7,6 +7,8 @@
 // of any face near by as soon as surfaces cross. On plane surfaces the continuation is exact.
 #include "rigid/contacts_internal.h"
 
+static const double kept_overlap =
+    0.1; ///< depth from which a point counts although another one may be deeper, in spacings
 static const double facing_least = 0.2;   ///< cosine between a face and the way to the other body: less is another side
 static const double facing_face = 0.9;    ///< the same for plane and hollow faces; oblique touches belong to edges
 static const double facing_round = 0.998; ///< the same for round ones: the deepest place was found
@@ -295,8 +297,14 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
     const double slide = frz_contact_refine_reach * query->toucher_shape->spacing;
     if (!(p.gap <= query->margin) && !(p.gap <= query->margin + slide * steepness(own, p.normal)))
         return false;
+    const probe found = p;
     if (!(own->normal_count > 1 ? refine_sharp(query, own, &p) : refine_face(query, own, &p)))
-        return false;
+    { // another point is deeper, unless none can slide there. Trust the normal while the inset is still outside.
+        if (found.gap > -kept_overlap * query->toucher_shape->spacing || contact->gap < 0.0)
+            return false;
+        p = found;
+        p.facing = best_facing(own, p.normal);
+    }
     if (!(p.gap <= query->margin) || best_facing(own, p.normal) < facing_least || !is_supported(query, &p))
         return false;
     const frz_contact_shape *toucher_shape = query->toucher_shape, *touched_shape = query->touched_shape;

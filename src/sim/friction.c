@@ -48,6 +48,7 @@ typedef struct friction
     frz_v4 *pair_impulse;     // kg m/s on the particle itself, by pair
     frz_vec3 *force, *torque; // by body: friction on its particles so far, kg m/s and kg m^2/s
     int32_t *sample;          // of a wall nearest to it, where it is asked for; -1: none
+    bool with_bodies;         // particles of rigid bodies rub, too: sweeps are repeated
     int32_t *rubbing;   // by body: number of places of it, particles or those beside its samples, that others push at
     const bool *stands; // by body: contacts lead to the ground
     const int32_t *body;
@@ -266,6 +267,28 @@ static void follow_pairs(const friction *f, int count)
     }
 }
 
+// Work of a pair that still slides after friction, J. After repeated sweeps the velocities are known; after one, each
+// pair knows only its own share of the change.
+static double slip_of(const friction *f, int i, uint32_t k, frz_v4 p)
+{
+    const frz_pairs *pairs = &f->state->neighbors.pairs;
+    const int j = (int)pairs->blocks[i / FRZ_BLOCK].index[k];
+    if (f->with_bodies)
+        return -fmin((double)frz_v4_dot3(p, f->way[i] - f->way[j]), 0.0);
+    frz_v4 unit;
+    double cone;
+    if (!pair_of(f, i, k, &unit, &cone))
+        return 0.0;
+    const frz_v4 slide = across(f->free_way[i] - f->free_way[j], unit);
+    const double speed = sqrt((double)frz_v4_dot3(slide, slide)), impulse = sqrt((double)frz_v4_dot3(p, p));
+    if (!(speed > 0.0))
+        return 0.0;
+    const frz_v4 along = (frz_real)(1.0 / speed) * slide;
+    const double share = fmax((double)f->touched[i], (double)f->touched[j]);
+    const double most = reduced(inertia_of(f, i, along), inertia_of(f, j, along)) * speed / share;
+    return impulse * speed * (1.0 - impulse / most);
+}
+
 // Who still slides, and the heat that it makes, of which each particle of a pair gets half.
 static void note_slips(const friction *f, int i)
 {
@@ -276,7 +299,7 @@ static void note_slips(const friction *f, int i)
     {
         const int j = (int)index[k];
         const frz_v4 p = f->pair_impulse[f->first[i] + (k - pairs->begin[i])];
-        slips -= (is_soft(f, j) ? 0.5 : 1.0) * fmin((double)frz_v4_dot3(p, f->way[i] - f->way[j]), 0.0);
+        slips += (is_soft(f, j) ? 0.5 : 1.0) * slip_of(f, i, k, p);
         warming -= 0.5 * fmin((double)frz_v4_dot3(p, f->free_way[i] - f->free_way[j]), 0.0);
     }
     if (is_soft(f, i))
@@ -311,7 +334,10 @@ static frz_status rub_pairs(friction *f, int count, frz_diag *diag)
 {
     FRZ_TRY(begin_pairs(f, count, diag));
     double first = 0.0;
-    for (int sweep = 0; sweep < (f->kicks != NULL ? most_sweeps : 1); ++sweep)
+    f->with_bodies = false;
+    for (int i = 0; f->kicks != NULL && !f->with_bodies && i < count; ++i)
+        f->with_bodies = f->first[i] >= 0 && carrier_of(f, i) >= 0;
+    for (int sweep = 0; sweep < (f->with_bodies ? most_sweeps : 1); ++sweep)
     {
         double most = 0.0;
 #pragma omp parallel for schedule(dynamic, at_once) reduction(max : most)
