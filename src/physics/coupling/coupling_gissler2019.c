@@ -7,7 +7,7 @@
 // Bodies are moved by the liquid in every iteration, as in `strong`. The liquid iterates by relaxed Jacobi, contacts by
 // that of contact: gissler2019, and both end by averages: the liquid's tolerance and that of contacts. The paper does
 // not tell the liquid's diagonal beside bodies; here bodies are in it, as they are in that of other relaxed iterations
-// (pressure_bodies.c): without them a light body makes the iteration diverge.
+// (pressure_bodies.c), so that a light body does not overshoot.
 #include "physics/registry.h"
 #include "sim/body_links.h"
 #include "sim/coupling.h"
