@@ -8,6 +8,7 @@
 // that of contact: gissler2019, and both end by averages: the liquid's tolerance and that of contacts. The paper does
 // not tell the liquid's diagonal beside bodies; here bodies are in it, as they are in that of other relaxed iterations
 // (pressure_bodies.c), so that a light body does not overshoot.
+#include "physics/coupling/coupling_check.h"
 #include "physics/registry.h"
 #include "sim/body_links.h"
 #include "sim/coupling.h"
@@ -18,18 +19,10 @@ static const frz_coupling_ops gissler_ops = {.link = frz_state_body_links, .stro
 static frz_status gissler_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
     (void)instance;
-    bool any = false;
-    for (int b = 0; b < model->body_count; ++b)
-        any = any || model->bodies[b].kind == FRZ_BODY_RIGID;
-    for (int n = 0; any && n < model->instance_count; ++n)
+    FRZ_TRY(frz_coupling_check_pressure(model, "gissler2019", diag));
+    for (int n = 0; frz_coupling_has_bodies(model) && n < model->instance_count; ++n)
     {
         const frz_method *method = model->instances[n].method;
-        char names[FRZ_METHOD_NAMES_LENGTH];
-        if (method->slot == FRZ_SLOT_PRESSURE && (method->traits & FRZ_TRAIT_SOLVES_PRESSURE) == 0)
-            return frz_fail(diag, FRZ_ERR_SCENE,
-                            "coupling gissler2019 needs a pressure method that solves for the pressure (%s), not %s; "
-                            "choose one of these, or coupling: weak",
-                            frz_method_names(FRZ_SLOT_PRESSURE, FRZ_TRAIT_SOLVES_PRESSURE, "or", names), method->key);
         if (method->slot == FRZ_SLOT_CONTACT && method->contact->sweep == NULL)
             return frz_fail(diag, FRZ_ERR_SCENE,
                             "coupling gissler2019 needs contact: gissler2019, whose iterations it interleaves with the "

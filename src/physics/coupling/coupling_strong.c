@@ -11,6 +11,7 @@
 // and every iterative solver finds the motion of liquid and bodies together. Light bodies in heavy water converge like
 // others.
 
+#include "physics/coupling/coupling_check.h"
 #include "physics/registry.h"
 #include "sim/body_links.h"
 #include "sim/coupling.h"
@@ -22,22 +23,7 @@ static const frz_coupling_ops strong_ops = {.link = frz_state_body_links, .stron
 static frz_status strong_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
     (void)instance;
-    bool any = false;
-    for (int b = 0; b < model->body_count; ++b)
-        any = any || model->bodies[b].kind == FRZ_BODY_RIGID;
-    for (int n = 0; any && n < model->instance_count; ++n)
-    {
-        const frz_method *method = model->instances[n].method;
-        if (method->slot == FRZ_SLOT_PRESSURE && (method->traits & FRZ_TRAIT_SOLVES_PRESSURE) == 0)
-        {
-            char names[FRZ_METHOD_NAMES_LENGTH];
-            return frz_fail(diag, FRZ_ERR_SCENE,
-                            "coupling strong needs a pressure method that solves for the pressure (%s), not %s; choose "
-                            "one of these, or coupling: weak",
-                            frz_method_names(FRZ_SLOT_PRESSURE, FRZ_TRAIT_SOLVES_PRESSURE, "or", names), method->key);
-        }
-    }
-    return FRZ_OK;
+    return frz_coupling_check_pressure(model, "strong", diag);
 }
 
 const frz_method frz_method_coupling_strong = {
