@@ -220,7 +220,7 @@ FRZ_NODISCARD frz_status frz_drawn_foam_add(const frz_foam_points *points, int64
 
 // ---- film and sheet
 
-/// Pictures per second of a film: what is wanted, or (0) real time as far as that can be watched, else slow motion.
+/// Pictures per second of a film: the given rate, or (0) real time as far as that can be watched, else slow motion.
 double frz_film_rate(double wanted, double frame_rate, int every);
 /// Film of the pictures images/frame_%06d.png of the plan, so many per second.
 FRZ_NODISCARD frz_status frz_film_make(const char *directory, const frz_frame_plan *plan, double rate, const char *path,

@@ -25,7 +25,7 @@ void frz_run_foam_destroy(frz_run_foam *foam)
     *foam = (frz_run_foam){.wanted = false};
 }
 
-/// Go on to a frame that has what is needed.
+/// Go on to a frame that has the needed fields.
 static frz_status advance(frz_run_foam *f, const frz_frame *frame, bool with_points, frz_diag *diag)
 {
     frz_iso_def def = frz_run_surfaces_def(f->surfaces, frame);

@@ -23,7 +23,7 @@ void frz_run_foam_create(const frz_run_surfaces *surfaces, const char *directory
                          int first, frz_run_foam *out);
 void frz_run_foam_destroy(frz_run_foam *foam);
 
-/// Make the points of a frame. Frames ascend. If they lack what is needed nothing is wanted any more, and the log (may
+/// Make the points of a frame. Frames ascend. If they lack needed fields no foam is made any more, and the log (may
 /// be null) says so.
 FRZ_NODISCARD frz_status frz_run_foam_make(frz_run_foam *foam, const frz_frame *frame, frz_log_fn *log, void *user,
                                            frz_diag *diag);

@@ -31,7 +31,7 @@ FRZ_NODISCARD frz_status frz_run_surfaces_create(const frz_scene *scene, const c
                                                  frz_run_surfaces *out, frz_diag *diag);
 void frz_run_surfaces_destroy(frz_run_surfaces *surfaces);
 
-/// What all surfaces of a frame have in common; without rows.
+/// Data common to all surfaces of a frame; without rows.
 frz_iso_def frz_run_surfaces_def(const frz_run_surfaces *surfaces, const frz_frame *frame);
 /// Rows of the liquid particles of wanted materials (one answer per material of the scene), ascending; owner: the
 /// caller; null when memory is short. Puts the walls where they are in the frame.

@@ -20,6 +20,6 @@ typedef struct frz_moments
 frz_moments frz_shape_moments(const frz_shape *shape, int dimension);
 
 /// Those of the shape in axes of its own, as frz_shape_unplace has them but for its scale: equal for shapes that are
-/// like each other, and what follows from them for one of these.
+/// like each other, and the moments of one of these.
 frz_moments frz_shape_own_moments(const frz_shape *shape, int dimension);
 frz_moments frz_shape_placed_moments(const frz_shape *shape, const frz_moments *own, int dimension);

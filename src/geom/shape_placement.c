@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shapes apart from where they stand: so that equal bodies share what is made of their shape.
+// Shapes apart from where they stand: so that equal bodies share the tables of their shape.
 #include <string.h>
 
 #include "geom/shape_internal.h"

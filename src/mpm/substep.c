@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-// What points bring to the nodes.
+// Masses and momenta of points, summed at the nodes.
 typedef enum kind_of_load
 {
     load_plain,  // momentum
@@ -38,7 +38,7 @@ static void load_of(const frz_mpm_run *run, frz_mpm_group *g, double dt, bool fo
     }
 }
 
-// What comes to be, after the division by masses, the mean way from a node to the points that reach it, m.
+// After the division by masses: the mean way from a node to the points that reach it, m.
 static void places_of(const frz_mpm_run *run, const frz_mpm_group *g, frz_mpm_load *load)
 {
     memset(load, 0, sizeof *load);

@@ -116,7 +116,7 @@ static void push(frz_rigid_body *body, frz_vec3 place, frz_vec3 impulse, frz_con
     load->moment = frz_v3_add(load->moment, moment);
 }
 
-/// What a sample touches: how it lies and moves against the mean of its neighbours.
+/// Contact of a sample: how it lies and moves against the mean of its neighbours.
 typedef struct touch
 {
     int other; ///< body of the nearest neighbour; -1: none
@@ -310,7 +310,7 @@ static void add_friction(const frz_contact_pressure *c, frz_rigid_body *bodies)
         frz_rigid_body_act(&bodies[b], c->rubbed[b].impulse, c->rubbed[b].moment);
 }
 
-/// What the pressure did, with friction, into velocities and loads.
+/// Add the impulses of pressure and friction to velocities and loads.
 static void add_pressure(frz_contact_pressure *c, frz_rigid_body *bodies)
 {
     for (int b = 0; b < c->body_count; ++b)

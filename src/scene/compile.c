@@ -258,7 +258,7 @@ static frz_status copy_bodies_with(const frz_scene *scene, frz_moments *own_mome
 {
     while (model->body_count < scene->bodies.count)
     {
-        const int b = model->body_count++; // counted before it can fail: what it has is freed then
+        const int b = model->body_count++; // counted before it can fail, so that its memory is freed
         const frz_scene_body *from = &scene->bodies.items[b];
         frz_body *to = &model->bodies[b];
         FRZ_TRY(frz_scene_body_model(from, to, diag));

@@ -149,7 +149,7 @@ void frz_compile_warn_solids(const frz_model *model, const frz_state *state, con
                      model->attachments[a].name);
 }
 
-// Where what an attachment holds of elastic bodies ends along an axis, if the rest of them goes on there; NaN: nowhere.
+// End of the held part of elastic bodies along an axis, if the rest of them goes on there; NaN: nowhere.
 static double face_along(const frz_bounds *held, const frz_bounds *all, int axis)
 {
     const double low[2] = {frz_v3_get(all->min, axis), frz_v3_get(held->min, axis)};

@@ -27,7 +27,7 @@ struct frz_contact_ops
     void (*undo)(frz_state *state);                                      ///< undo begin; null: nothing to undo
     frz_contact_stats (*report)(const frz_state *state);                 ///< of the last step
     /// One iteration for bodies with the velocities that the liquid gives them, which are changed (Gissler et al. 2019,
-    /// Algorithm 3); error gets what is left, over what is allowed. Null: the method cannot be asked so.
+    /// Algorithm 3); error gets the residual over its tolerance. Null: the method has no single iterations.
     frz_status (*sweep)(frz_state *state, frz_rigid_body *bodies, double *error, frz_diag *diag);
     bool keeps_samples; ///< contact.kept has a number for each surface sample, from step to step
 };
@@ -45,7 +45,7 @@ typedef struct frz_contact_state
     double *kept, *kept_before; ///< by surface sample, body after body: of this step and of the last one; null: none
     int64_t kept_count;
     bool interleaved; ///< the liquid asks for single iterations
-    bool undone;      ///< the last try: kept_before is what the next one starts from
+    bool undone;      ///< the last try failed: the next one starts from kept_before
 } frz_contact_state;
 
 FRZ_NODISCARD frz_status frz_contact_prepare(const frz_model *model, frz_state *state, frz_diag *diag);

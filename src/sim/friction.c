@@ -91,7 +91,7 @@ static frz_v4 arm_on_body(const friction *f, int b, frz_v4 x)
 }
 
 // Inertia of a place of a rigid body, its share of all that are pushed at, for impulses along a unit vector, kg. A body
-// that stands gives way to nothing: what it stands on holds it.
+// that stands does not yield: its ground holds it.
 static double body_inertia(const friction *f, int b, frz_v4 x, frz_v4 along)
 {
     const frz_rigid_body *body = &f->state->bodies.rigid[b];
@@ -202,7 +202,7 @@ static bool pair_of(const friction *f, int i, uint32_t k, frz_v4 *unit, double *
     return true;
 }
 
-// One step of projected Jacobi iterations on the pairs of i: their impulses, and what these do to its velocity. All
+// One step of projected Jacobi iterations on the pairs of i: their impulses and its change of velocity. All
 // pairs of a particle share the work, so that none is stopped twice. Returns the change of its velocity in the sweep.
 static double sweep_pairs(const friction *f, int i)
 {

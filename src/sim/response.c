@@ -350,7 +350,7 @@ static void join_touching(const frz_state *state, frz_kicks *kicks)
         join_bodies(state, kicks, frz_joints_view(joints)[n].body[0], frz_joints_view(joints)[n].body[1]);
 }
 
-// What contacts and joints of rigid bodies do, without the impulses and with them.
+// Changes of rigid bodies by their contacts and joints, without the impulses and with them.
 static frz_status hold_bodies(frz_state *state, frz_kicks *kicks, frz_diag *diag)
 {
     frz_contact_state *contact = &state->contact;

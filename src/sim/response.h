@@ -39,8 +39,8 @@
 //
 // All pairs with at least one particle of such a body are scaled with the factor of its group: momentum is kept. Other
 // particles in these pairs (liquid, explicit bodies) answer with their masses, and rigid bodies with theirs and with
-// their contacts and joints: the floor below a rigid body bears what lies on top of it. Contacts are asked twice, for
-// the bodies without and with the impulses, and what lies between is taken as linear in alpha. Contact laws are
+// their contacts and joints: the floor below a rigid body bears its load. Contacts are asked twice, for
+// the bodies without and with the impulses, and the change is taken as linear in alpha. Contact laws are
 // monotone, so that J . (answer) of all bodies that touch each other, which are one group, is not negative.
 #pragma once
 
@@ -111,7 +111,7 @@ struct frz_kicks
     frz_rigid_motion *foreseen;         ///< by rigid body: velocity at the end of the step by the solved pressures
     frz_rigid_motion *motion;           ///< by rigid body: effect on it alone
     frz_rigid_motion *held;             ///< by rigid body: change by its contacts and joints without the impulses
-    frz_rigid_motion *held_more;        ///< by rigid body: what the impulses change in that
+    frz_rigid_motion *held_more;        ///< by rigid body: change of that by the impulses
     int32_t *node;                      ///< by slot: node of its group, -1: none
     int32_t *parent;                    ///< by node
     int node_count, first_body_node;
@@ -159,7 +159,7 @@ void frz_kicks_join_carried(frz_kicks *kicks, const frz_state *state, int slot, 
 /// How rigid bodies will move, as their velocities and contacts are now: for friction, which comes before factors.
 void frz_kicks_foresee(const frz_state *state, frz_kicks *kicks);
 
-/// The kicks of liquid are known, but not done: find how far the answer to them is from what was reckoned with, and
+/// The kicks of liquid are known, but not done: compute the error of the estimated answer to them, and
 /// reckon with it from now on; wrong: that is far. Forgets the kicks.
 FRZ_NODISCARD frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, bool *wrong, frz_diag *diag);
 

@@ -53,7 +53,7 @@ static double ramp(double x, const double ends[2])
     return fmin(fmax((x - ends[0]) / (ends[1] - ends[0]), 0.0), 1.0);
 }
 
-/// What is found around the particles, in the order of the cells.
+/// Sums over the neighbours of particles, in the order of the cells.
 typedef struct survey
 {
     const frz_foam_liquid *liquid;

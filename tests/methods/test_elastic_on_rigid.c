@@ -69,7 +69,7 @@ static void a_rigid_body_on_the_floor_bears_an_elastic_one(void **unused)
             const frz_rigid_body *low = &sim->state->bodies.rigid[1];
             assert_near(low->position.y, 0.05, 1e-4 * spacing);
             assert_near(low->position.x, 0.0, 1e-4 * spacing);
-            // half its height above the box, less what its weight presses it together, more what particles keep clear
+            // half its height above the box, less its compression by weight, plus the clearance of particles
             assert_near(soft_center(sim).y, 0.14, 0.12 * spacing);
             assert_near(soft_center(sim).x, 0.0, 0.05 * spacing);
             frz_stats stats;

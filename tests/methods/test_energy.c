@@ -176,7 +176,7 @@ typedef struct work_trial
     const char *name, *text;
     double least;  // work that is done, J
     double missed; // energy made over that
-    double lost;   // energy lost over that; what is lost is viscosity's and the time scheme's
+    double lost;   // energy lost over that, by viscosity and the time scheme
 } work_trial;
 
 #define WORK_SCENE(rest) "dimension: 2\nspacing: 0.02\nduration: 1 s\nframe_rate: 10\n" rest

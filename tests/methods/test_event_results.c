@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What events make of bodies: names, friction, and which bodies they mean in a periodic domain.
+// Results of events: names, friction, and which bodies they mean in a periodic domain.
 #include "core_trial.h"
 #include "compare.h"
 

@@ -21,7 +21,7 @@ static void fill(frz_elastic_chunk *chunk, const double *h, const double *change
             chunk->h[k][n] = (frz_real)(h[9 * n + k] + step * change[9 * n + k]);
 }
 
-// The tangent against central differences; plastic: null, or what has flown.
+// The tangent against central differences; plastic: null, or the plastic strain.
 static void compare_tangents(const frz_plastic_use *plastic)
 {
     const char *const laws[] = {"corotated", "st_venant_kirchhoff", "neo_hookean_log", "mooney_rivlin"};

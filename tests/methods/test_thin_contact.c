@@ -46,7 +46,7 @@ static double energy_of(frz_sim *sim)
     return e.kinetic + e.potential + e.elastic;
 }
 
-// Least height of the rod above what is below: of its particle above the middle of the other body over that body's
+// Least height of the rod above the body below: of its particle above the middle of the other body over that body's
 // there, in spacings; over the floor if there is no such body.
 static double height_of(const frz_sim *sim, bool floor)
 {

@@ -226,7 +226,7 @@ static void the_cosine_kernel_has_its_shape_in_every_dimension(void **state)
     }
 }
 
-// What the kernel for viscosity is made for: its Laplacian is a multiple of 1 - r / R (Mueller et al. 2003, eq. 22).
+// Purpose of the kernel for viscosity: its Laplacian is a multiple of 1 - r / R (Mueller et al. 2003, eq. 22).
 static void the_laplacian_of_the_viscosity_kernel_is_linear(void **state)
 {
     (void)state;

@@ -101,7 +101,7 @@ static double run_strong(const frz_call *call, const bench_coupling_wish *wish, 
     return cheapest;
 }
 
-// What a short step does to the liquid is no fault of the coupling: weak coupling that only strays is run to its end,
+// Effects of a short step on the liquid are no fault of the coupling: weak coupling that only strays is run to its end,
 // and so is strong coupling at its step.
 static void compare_twin(const frz_call *call, const bench_coupling_wish *wish, const char *pressure, double step,
                          double strong_cost, coupling_series *all)

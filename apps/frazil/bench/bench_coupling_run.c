@@ -130,7 +130,7 @@ static void note(coupling_track *track, double end_time, double time, double way
     track->force[track->count++] = force;
 }
 
-// What runs share while they go on.
+// Data shared by the runs of a series.
 typedef struct progress
 {
     const coupling_scene *of;

@@ -33,7 +33,7 @@ typedef struct coupling_scene
     double paper_gain, paper_weak_step, paper_frame; ///< s; seconds per frame on 16 cores with strong coupling
 } coupling_scene;
 
-/// What makes a run the same as another one.
+/// Rule by which a run counts as the same as another one.
 typedef struct coupling_rule
 {
     const char *name;
@@ -43,7 +43,7 @@ typedef struct coupling_rule
     bool bounds;       ///< rates, rejected tries and voids are compared too
 } coupling_rule;
 
-/// Where a body was and what the liquid did to it, step by step or less often.
+/// Positions of a body and forces of the liquid on it, step by step or less often.
 typedef struct coupling_track
 {
     int count;
@@ -60,7 +60,7 @@ typedef struct coupling_run
     double way[COUPLING_SAMPLES];
     double dry[COUPLING_SAMPLES]; ///< share of the body that liquid keeps away from
     double last_way;
-    double start, turn;                 ///< height at the start, m, and what it has turned by, rad
+    double start, turn;                 ///< height at the start, m, and angle turned, rad
     double compared_time, compared_way; ///< at the last comparison of rates
     double time;                        ///< simulated, s
     double wall, cpu;                   ///< s
@@ -69,7 +69,7 @@ typedef struct coupling_run
     double difference;      ///< from the reference over its longest way: largest
     double end_difference;  ///< the same in the end, over its way there
     double rate_difference; ///< the same of the rate, over the highest
-    double void_share;      ///< most that is dry beyond what is with the reference
+    double void_share;      ///< largest dry share beyond that of the reference
     double squeeze;         ///< largest mean compression of the liquid beside the body
     double shaking;        ///< force: root mean square of its distance from the mean of its neighbours, over the weight
     double worst_error;    ///< largest average density error of a step, %
@@ -81,7 +81,7 @@ typedef struct coupling_run
     coupling_track track;
 } coupling_run;
 
-/// Of a body's way by a rule: 5 %, and what else there is.
+/// Tolerances of a rule: 5 % of the body's path, and further bounds.
 extern const double coupling_same_way, coupling_same_dry, coupling_same_rate, coupling_frame_time;
 
 /// Simulate; reference may be null. Returns an exit code.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the coupling benchmark tells: tables, JSON, plots.
+// Output of the coupling benchmark: tables, JSON, plots.
 #pragma once
 
 #include "bench/bench_coupling_run.h"

@@ -49,7 +49,7 @@ static void gissler_destroy(void *own)
     frz_contact_pressure_destroy(&pressure);
 }
 
-// Nothing is looked for before it is solved; but a try begins, and what samples keep can be undone.
+// A try begins: keep a copy of the pressures of samples for undoing it. Contacts are found by the solve.
 static frz_status gissler_begin(frz_state *state, double dt, frz_diag *diag)
 {
     (void)dt;

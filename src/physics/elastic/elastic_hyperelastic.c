@@ -14,7 +14,7 @@ const char *const frz_elastic_law_words[] = {
 };
 
 // The law is linear in a strain, of which the plastic one is taken away. For the tangent a point is left behind that
-// has the elastic strain alone, without what the plastic one turns with: a matrix of Newton's method, not its residual.
+// has the elastic strain alone, without the rotation of the plastic one: a matrix of Newton's method, not its residual.
 static frz_law_point point_of_added(const frz_elastic_law_material *self, frz_mat3 f, int e, frz_quat *rotation)
 {
     (void)frz_m3_rotation(f, rotation);
@@ -283,7 +283,7 @@ frz_status frz_elastic_hyperelastic_force(const frz_model *model, frz_state *sta
     return check_step(model, state, instance, dt, diag);
 }
 
-// Bodies flow at the place where the step finds them; within it what has flown stays as it is.
+// Bodies flow at the place where the step finds them; within it the plastic strain is constant.
 static frz_status flow_first(const frz_model *model, frz_state *state, const frz_instance *instance,
                              const frz_elastic_use *force, frz_plastic_use *flows, frz_plastic_added *adds,
                              frz_diag *diag)

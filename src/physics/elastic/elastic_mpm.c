@@ -13,7 +13,7 @@
 // So where something can push at points, the velocity stage only foretells how they move, with the push of the last
 // step as a force from outside, whose effect is then taken back from the velocities. To pressure, points give way as
 // their grid lets them, without stress (mpm/give.h); the settle stage begins again with that push in place of the last
-// one. So points move with the grid alone, and what pushes is in the stress at once.
+// one. So points move with the grid alone, and the push is in the stress at once.
 #include <math.h>
 #include <string.h>
 
@@ -227,8 +227,8 @@ typedef struct points
     frz_mpm_run run;
     frz_v4 *strain, *shear, *row[3]; // fields; rows of the gradient of the velocity
     frz_real *memory;
-    frz_v4 *push;        // acceleration by what comes after the stage: that of the last step, then of this one
-    const frz_v4 *outer; // acceleration by other forces; null: what they have changed in the velocities
+    frz_v4 *push;        // acceleration by later stages: that of the last step, then of this one
+    const frz_v4 *outer; // acceleration by other forces; null: their change of the velocities
     frz_real inverse_dt; // takes that to an acceleration; 0: nobody asks for it
     int substeps;
     frz_rigid_body *bodies; // copies that move obstacles which are no bodies of the state
@@ -635,7 +635,7 @@ static frz_status mpm_force(const frz_model *model, frz_state *state, const frz_
     return FRZ_OK;
 }
 
-// What the settle stage must know: forces from outside, and the points that something can push at.
+// Input of the settle stage: forces from outside, and the points that something can push at.
 static frz_status prepare_settle(frz_state *state, double dt, frz_diag *diag)
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];

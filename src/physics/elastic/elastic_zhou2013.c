@@ -5,7 +5,7 @@
 //
 // Implicit steps are Newton's method on the same forces (elastic_implicit.h), with the law's own tangent. It has the
 // stiffness of stressed parts that turn, which may be negative: a step too long for the solver then is tried again at
-// half its length. Plastic bodies flow at the place where a step finds them, and keep what has flown within it.
+// half its length. Plastic bodies flow at the place where a step finds them, and keep their plastic strain within it.
 #include <math.h>
 
 #include "physics/elastic/elastic_hyperelastic.h"

@@ -224,7 +224,7 @@ static frz_status note_buoyancy(const frz_model *model, frz_state *state, const 
     return FRZ_OK;
 }
 
-// What heat does to the energy that is stored in elastic bodies whose stiffness goes with it.
+// Work of heat on the elastic energy of bodies whose stiffness depends on temperature.
 static frz_status go_on_stiff(const frz_model *model, frz_state *state, const frz_instance *instance, double span,
                               frz_diag *diag)
 {

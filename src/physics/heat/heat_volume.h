@@ -23,6 +23,6 @@
 /// Force stage: the compression as the pressure solver is to see it.
 void frz_heat_volume_apply(frz_state *state, int field);
 
-/// End of a step: volumes go on. What that does against the pressure is work that heat does.
+/// End of a step: volumes go on. Their growth against the pressure is work of heat.
 FRZ_NODISCARD frz_status frz_heat_volume_relax(const frz_model *model, frz_state *state, int field, double dt,
                                                frz_diag *diag);

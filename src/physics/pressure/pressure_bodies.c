@@ -254,8 +254,8 @@ void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_syst
     take_flow(system, system->motion, false);
 }
 
-// What contacts say to bodies as the liquid moves them: as a whole, or (error is not null) one iteration of theirs, and
-// what is left then over what is allowed.
+// Answer of contacts to bodies moved by the liquid: as a whole, or (error is not null) one iteration of theirs, and
+// its residual over the tolerance.
 static frz_status ask_contacts(const frz_pressure_system *system, double *error, frz_diag *diag)
 {
     frz_state *state = system->state;

@@ -139,7 +139,7 @@ static inline bool is_ours(const misfit *m, int i)
     return m->keep[m->material[i]] >= 0 && frz_viscosity_is_liquid(m->phase, i);
 }
 
-// Whether what has this method rubs at a particle.
+// Whether liquid of this method has friction with a particle.
 static inline bool takes_part(const misfit *m, int i)
 {
     return m->rubs[m->material[i]] || !frz_viscosity_is_liquid(m->phase, i);
@@ -153,7 +153,7 @@ static inline frz_real weight_of(const misfit *m, const frz_pair *pair, int i, u
     return ours ? frz_pair_load(pair)[3] : 0;
 }
 
-// What a pair has of its two ends: both together, or twice that of the one that is ours.
+// Value of a pair: sum of both ends, or twice that of the end with this method.
 static inline void shares_of(const misfit *m, int i, uint32_t j, frz_real *first, frz_real *second)
 {
     const bool a = is_ours(m, i), b = is_ours(m, (int)j);
@@ -283,7 +283,7 @@ static inline frz_v4 times(const gradient *g, frz_v4 x)
     return frz_v4_set(frz_v4_dot3(g->row[0], x), frz_v4_dot3(g->row[1], x), frz_v4_dot3(g->row[2], x), 0);
 }
 
-// What is wanted of the velocities of a particle and the bodies beside it: k (xi (v_i - v_b) + T' x_ib).
+// Right-hand side for a particle and the bodies beside it: k (xi (v_i - v_b) + T' x_ib).
 static frz_v4 want_links(const misfit *m, double spacing, int i)
 {
     frz_v4 sum = frz_v4_zero();
@@ -375,7 +375,7 @@ static void divide_by_mass(const void *user, const frz_v4 *x, frz_v4 *out)
     frz_viscous_rows_divide(&m->rows, x, out);
 }
 
-// What the velocities at the start miss; returns its size.
+// Residual of the velocities at the start; returns its norm.
 static double find_misfit(const misfit *m, frz_v4 *missing)
 {
     apply(m, m->target, missing);

@@ -88,7 +88,7 @@ frz_v4 frz_viscous_rows_pull(const frz_viscous_rows *rows, const frz_v4 *x, int 
     return frz_v4_of(sum);
 }
 
-// Minus the sums of a force at each link by body; x null: what is wanted.
+// Minus the sums of a force at each link by body; x null: the right-hand side.
 static void sum_links(const frz_viscous_rows *rows, const frz_v4 *x, frz_v4 *out)
 {
     const frz_body_links *links = rows->links;

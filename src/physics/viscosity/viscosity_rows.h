@@ -2,7 +2,7 @@
 // Rigid bodies as unknowns of a viscosity that seeks velocities (viscosity_peer2015.c). Behind the particles a vector
 // has two rows for each body, velocity V and spin W times the spacing.
 //
-// What fits velocities to each other has terms k |v_i - v_b - t|^2 / 2 with the velocity of a body's surface,
+// Methods that fit velocities to each other have terms k |v_i - v_b - t|^2 / 2 with the velocity of a body's surface,
 // v_b = V + W x a. Their derivatives by v_i, V and W are
 //
 //     k (v_i - v_b - t),     -k (v_i - v_b - t),     -a x k (v_i - v_b - t)
@@ -20,7 +20,7 @@ typedef struct frz_viscous_rows
     int first; ///< row of the first body: number of the particles
     int count; ///< of all rows
     double spacing;
-    double mass_unit;          ///< kg, of what masses of particles are in
+    double mass_unit;          ///< unit of the masses of particles, kg
     frz_real *grip;            ///< by link: k
     frz_v4 *arm;               ///< by link: a over the spacing, times k until all samples are in
     frz_v4 *wanted;            ///< by link: k t
@@ -46,7 +46,7 @@ frz_v4 frz_viscous_rows_before(const frz_viscous_rows *rows, int link);
 frz_v4 frz_viscous_rows_pull(const frz_viscous_rows *rows, const frz_v4 *x, int i);
 /// The rows of the bodies in the product with x.
 void frz_viscous_rows_apply(const frz_viscous_rows *rows, const frz_v4 *x, frz_v4 *out);
-/// What is wanted, k t, as the right-hand side of the bodies' rows.
+/// The targets k t as the right-hand side of the bodies' rows.
 void frz_viscous_rows_source(const frz_viscous_rows *rows, frz_v4 *out);
 /// Velocities and spins at the start of the step.
 void frz_viscous_rows_start(const frz_viscous_rows *rows, frz_v4 *out);
