@@ -47,8 +47,8 @@ FRZ_NODISCARD frz_status frz_contact_pressure_create(const frz_contact_pressure_
 void frz_contact_pressure_destroy(frz_contact_pressure **contact);
 
 /// Friction and contact forces of a step dt on bodies whose velocities hold all other forces; velocities are changed.
-/// kept has a pressure for each sample of all bodies, body by body: start of the iteration and its result at the end
-/// with, Pa; null: it starts from nothing.
+/// kept has a pressure for each sample of all bodies, body by body: start of the iteration and its result, Pa; null:
+/// it starts from zero.
 FRZ_NODISCARD frz_status frz_contact_pressure_solve(frz_contact_pressure *contact, frz_rigid_body *bodies,
                                                     const frz_contact_shape *const *shapes, int count, double dt,
                                                     double *kept, frz_diag *diag);
