@@ -139,6 +139,27 @@ void frz_progress_bar_close(frz_progress_bar *bar)
     bar->open = false;
 }
 
+frz_frames_watch frz_frames_watch_create(bool quiet)
+{
+    return (frz_frames_watch){.bar = frz_progress_bar_create(quiet), .quiet = quiet};
+}
+
+bool frz_frames_watch_show(frz_frames_watch *watch, const char *unit, int done, int total, double elapsed, double eta)
+{
+    char text[64];
+    watch->elapsed = elapsed;
+    snprintf(text, sizeof text, "%s %d of %d", unit, done, total);
+    frz_progress_bar_show(&watch->bar, (double)done / total, eta, text);
+    return !frz_stop_requested();
+}
+
+void frz_frames_watch_log(void *user, frz_log_level level, const char *text)
+{
+    frz_frames_watch *watch = user;
+    frz_progress_bar_close(&watch->bar);
+    frz_output_log(&watch->quiet, level, text);
+}
+
 // ---- numbers
 
 const char *frz_format_count(int64_t count, char text[32])

@@ -39,6 +39,20 @@ bool frz_progress_bar_due(const frz_progress_bar *bar, double share);
 /// Erase the bar. Call before any other output.
 void frz_progress_bar_close(frz_progress_bar *bar);
 
+/// Progress and messages of work on the frames of a run.
+typedef struct frz_frames_watch
+{
+    frz_progress_bar bar;
+    bool quiet;
+    double elapsed; ///< so far, s
+} frz_frames_watch;
+
+frz_frames_watch frz_frames_watch_create(bool quiet);
+/// Show that `done` of `total` are made, each a `unit` ("picture"). Returns false when the user asks to stop.
+bool frz_frames_watch_show(frz_frames_watch *watch, const char *unit, int done, int total, double elapsed, double eta);
+/// A frz_log function; user is a frz_frames_watch.
+void frz_frames_watch_log(void *user, frz_log_level level, const char *text);
+
 /// Numbers for people; each returns text.
 const char *frz_format_count(int64_t count, char text[32]);                     ///< 1,234,567
 const char *frz_format_duration(double seconds, char text[32]);                 ///< 3 min 20 s

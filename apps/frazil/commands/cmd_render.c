@@ -59,28 +59,9 @@ static const frz_option render_options[] = {
      "draw elastic bodies as particles, not as surfaces"},
     {0}};
 
-typedef struct watch
-{
-    frz_progress_bar bar;
-    bool quiet;
-    double elapsed;
-} watch;
-
 static bool show_progress(void *user, const frz_render_progress *progress)
 {
-    watch *w = user;
-    char text[64];
-    w->elapsed = progress->elapsed;
-    snprintf(text, sizeof text, "picture %d of %d", progress->done, progress->total);
-    frz_progress_bar_show(&w->bar, (double)progress->done / progress->total, progress->eta, text);
-    return !frz_stop_requested();
-}
-
-static void log_line(void *user, frz_log_level level, const char *text)
-{
-    watch *w = user;
-    frz_progress_bar_close(&w->bar);
-    frz_output_log(&w->quiet, level, text);
+    return frz_frames_watch_show(user, "picture", progress->done, progress->total, progress->elapsed, progress->eta);
 }
 
 /// "a:b" with numbers.
@@ -150,9 +131,9 @@ static int draw(const frz_call *call, const frz_render_def *wanted)
 {
     frz_render_def def = *wanted;
     const render_values *values = call->values;
-    watch w = {.bar = frz_progress_bar_create(call->common->quiet), .quiet = call->common->quiet};
+    frz_frames_watch w = frz_frames_watch_create(call->common->quiet);
     def.threads = call->common->threads;
-    def.log = log_line;
+    def.log = frz_frames_watch_log;
     def.log_user = &w;
     def.progress = show_progress;
     def.progress_user = &w;

@@ -47,28 +47,9 @@ static const frz_option surface_options[] = {
 static const char *const format_names[] = {
     [FRZ_SURFACE_PLY] = "ply", [FRZ_SURFACE_OBJ] = "obj", [FRZ_SURFACE_VTKHDF] = "vtkhdf", NULL};
 
-typedef struct watch
-{
-    frz_progress_bar bar;
-    bool quiet;
-    double elapsed;
-} watch;
-
 static bool show_progress(void *user, const frz_surface_progress *progress)
 {
-    watch *w = user;
-    char text[64];
-    w->elapsed = progress->elapsed;
-    snprintf(text, sizeof text, "frame %d of %d", progress->done, progress->total);
-    frz_progress_bar_show(&w->bar, (double)progress->done / progress->total, progress->eta, text);
-    return !frz_stop_requested();
-}
-
-static void log_line(void *user, frz_log_level level, const char *text)
-{
-    watch *w = user;
-    frz_progress_bar_close(&w->bar);
-    frz_output_log(&w->quiet, level, text);
+    return frz_frames_watch_show(user, "frame", progress->done, progress->total, progress->elapsed, progress->eta);
 }
 
 static void print_json(const frz_surface_def *def, const char *folder, int files, double elapsed)
@@ -85,10 +66,10 @@ static void print_json(const frz_surface_def *def, const char *folder, int files
 
 static int write_meshes(const frz_call *call, const frz_surface_def *def)
 {
-    watch w = {.bar = frz_progress_bar_create(call->common->quiet), .quiet = call->common->quiet};
+    frz_frames_watch w = frz_frames_watch_create(call->common->quiet);
     frz_surface_def watched = *def;
     watched.threads = call->common->threads;
-    watched.log = log_line;
+    watched.log = frz_frames_watch_log;
     watched.log_user = &w;
     watched.progress = show_progress;
     watched.progress_user = &w;
