@@ -3,6 +3,8 @@
 // on the yield surface. For methods without a reference state. Each model keeps one number per particle, its memory.
 #pragma once
 
+#include <math.h>
+
 #include "law/plastic.h"
 
 typedef enum frz_yield_kind
@@ -13,12 +15,23 @@ typedef enum frz_yield_kind
     FRZ_YIELD_SNOW            ///< memory: logarithm of the plastic volume ratio Jp
 } frz_yield_kind;
 
-/// Sand (Klar et al. 2016): shear stress up to slope times the pressure, no tension. Its law is Hencky's.
+/// Sand (Klar et al. 2016): shear stress up to slope times the pressure, no tension. Its law is Hencky's. Where grains
+/// have a size, friction grows with the inertial number I = rate of shear * diameter / sqrt(pressure / density of
+/// grains) (Jop, Forterre & Pouliquen 2006): slope + rise / (1 + middle / I).
 typedef struct frz_drucker_prager
 {
-    double slope;   ///< |deviator of tau| over pressure, see frz_drucker_prager_slope
+    double slope;   ///< |deviator of tau| over pressure, see frz_drucker_prager_slope; of slow flow
     double tension; ///< mean stress at which it separates, Pa; 0 without cohesion
+    double rise;    ///< of the slope from slow to fast flow; 0: friction does not depend on the rate
+    double inertia; ///< I of half of the rise over diameter and root of the density of grains
 } frz_drucker_prager;
+
+/// Times the step, the shear modulus and the root of the pressure: the stress that flow takes away in a step at half of
+/// the rise.
+static inline double frz_drucker_prager_half(const frz_drucker_prager *sand, double mu, double dt)
+{
+    return sand->rise > 0.0 ? sqrt(2.0) * mu * dt * sand->inertia : 0.0;
+}
 
 /// Snow (Stomakhin et al. 2013): stretches within limits; stiffer after compression.
 typedef struct frz_snow

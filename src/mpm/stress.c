@@ -19,8 +19,7 @@ static const frz_real continued = (frz_real)0.1;
 // least squares of stretches
 static const frz_real least_square = (frz_real)1e-6;
 
-// The stretch V of F = V R: the square root of F F^T.
-static frz_mat3 stretch_of(const frz_mpm_group *g, int l)
+frz_mat3 frz_mpm_stretch(const frz_mpm_group *g, int l)
 {
     const frz_wide3 e = frz_mpm_strain(g);
     frz_mat3 strain;
@@ -47,7 +46,7 @@ static void set_strain(frz_mat3 f, int l, frz_mpm_group *g)
 
 static frz_law_point point_of(const frz_mpm_material *m, const frz_mpm_group *g, int l, double dt, double *memory)
 {
-    frz_mat3 f = stretch_of(g, l);
+    frz_mat3 f = frz_mpm_stretch(g, l);
     *memory = (double)g->memory[l];
     f = frz_yield_flow(&m->yield, &m->elastic, f, dt, memory);
     return frz_elastic_at(&m->elastic, f, NULL);
@@ -112,7 +111,7 @@ double frz_mpm_wave_square(const frz_mpm_material *m, const frz_mpm_group *g)
             square += (k < 3 ? 0.25 : 0.5) * (double)g->e[k][l] * (double)g->e[k][l];
         // sand is never strained far; what it has come apart by is no strain
         const bool mild = square < mild_strain * mild_strain || m->yield.kind == FRZ_YIELD_DRUCKER_PRAGER;
-        const double modulus = mild ? m->elastic.lambda + 2.0 * m->elastic.mu : point_wave(m, stretch_of(g, l));
+        const double modulus = mild ? m->elastic.lambda + 2.0 * m->elastic.mu : point_wave(m, frz_mpm_stretch(g, l));
         most = fmax(most, modulus * frz_yield_hardness(&m->yield, (double)g->memory[l]));
     }
     return most / m->density;
@@ -163,8 +162,24 @@ static inline bool any_of(frz_w8_mask mask)
     return any;
 }
 
+// flow_of of law/plastic_return.c.
+static frz_w8 sand_flow(const frz_mpm_material *m, double dt, frz_w8 pressure, frz_w8 excess)
+{
+    const frz_w8 zero = frz_w8_splat(0), least = frz_w8_splat((frz_real)1e-30), held = frz_w8_max(excess, zero);
+    if (!(m->yield.sand.rise > 0.0))
+        return held;
+    const frz_w8 press = frz_w8_max(pressure, zero);
+    const frz_w8 half =
+        frz_w8_splat((frz_real)frz_drucker_prager_half(&m->yield.sand, m->elastic.mu, dt)) * frz_w8_sqrt(press);
+    const frz_w8 b = held - frz_w8_splat((frz_real)m->yield.sand.rise) * press - half;
+    const frz_w8 product = frz_w8_splat(4) * held * half, root = frz_w8_sqrt(b * b + product);
+    const frz_w8 large = frz_w8_splat((frz_real)0.5) * (b + root);
+    const frz_w8 small = frz_w8_splat((frz_real)0.5) * product / frz_w8_max(root - b, least);
+    return frz_w8_select(b > zero, large, small);
+}
+
 // frz_yield_flow of sand and Hencky's law, in the axes of F F^T.
-static void sand_stress(const frz_mpm_material *m, frz_mpm_group *g, frz_wide3 *tau)
+static void sand_stress(const frz_mpm_material *m, double dt, frz_mpm_group *g, frz_wide3 *tau)
 {
     const frz_real mu = (frz_real)m->elastic.mu, bulk = (frz_real)m->elastic.bulk;
     const frz_w8 zero = frz_w8_splat(0), one = frz_w8_splat(1), third = frz_w8_splat((frz_real)(1.0 / 3.0));
@@ -181,10 +196,12 @@ static void sand_stress(const frz_mpm_material *m, frz_mpm_group *g, frz_wide3 *
     const frz_w8 volume = e[0] + e[1] + e[2], mean = third * volume;
     const frz_w8 a0 = e[0] - mean, a1 = e[1] - mean, a2 = e[2] - mean;
     const frz_w8 shear = frz_w8_splat(2 * mu) * frz_w8_sqrt(a0 * a0 + a1 * a1 + a2 * a2);
-    const frz_w8 room = frz_w8_splat((frz_real)m->yield.sand.slope * bulk) * (tip - volume);
-    const frz_w8_mask apart = ~(room > zero), yields = shear > room;
+    const frz_w8 pressure = frz_w8_splat(bulk) * (tip - volume);
+    const frz_w8 room = frz_w8_splat((frz_real)m->yield.sand.slope) * pressure;
+    const frz_w8_mask apart = ~(pressure > zero), yields = shear > room;
     const frz_w8_mask moved = apart | yields | (g->memory != zero);
-    frz_w8 left = frz_w8_select(yields, room / frz_w8_max(shear, frz_w8_splat((frz_real)1e-30)), one);
+    const frz_w8 bears = shear - sand_flow(m, dt, pressure, shear - room);
+    frz_w8 left = frz_w8_select(yields, bears / frz_w8_max(shear, frz_w8_splat((frz_real)1e-30)), one);
     left = frz_w8_select(apart, zero, left);
     const frz_w8 center = frz_w8_select(apart, third * tip, mean), trace = center + center + center;
     e[0] = center + left * a0;
@@ -230,7 +247,7 @@ void frz_mpm_stress(const frz_mpm_material *material, double dt, frz_mpm_group *
 {
     const frz_yield_kind kind = material->yield.kind;
     if (kind == FRZ_YIELD_DRUCKER_PRAGER)
-        sand_stress(material, group, tau);
+        sand_stress(material, dt, group, tau);
     else if (!(kind == FRZ_YIELD_NEVER && material->is_common && common_stress(material, group, tau)))
         any_stress(material, dt, group, tau);
 }

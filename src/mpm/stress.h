@@ -16,6 +16,9 @@ typedef struct frz_mpm_material
     double damping; ///< 1/s
 } frz_mpm_material;
 
+/// The stretch V of F = V R of a point: the square root of F F^T.
+frz_mat3 frz_mpm_stretch(const frz_mpm_group *group, int lane);
+
 /// Let the points of a group flow for dt seconds, and tell their Kirchhoff stress P F^T, Pa.
 void frz_mpm_stress(const frz_mpm_material *material, double dt, frz_mpm_group *group, frz_wide3 *tau);
 

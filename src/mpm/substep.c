@@ -4,21 +4,25 @@
 #include <math.h>
 #include <string.h>
 
+#include "mpm/implicit.h"
+
 // Masses and momenta of points, summed at the nodes.
 typedef enum kind_of_load
 {
     load_plain,  // momentum
-    load_forced, // with the forces of the substep
+    load_outer,  // with the forces of the substep but stress
+    load_forced, // with all of them
     load_places  // where they are
 } kind_of_load;
 
-// Momentum of a group with or without the forces of the substep.
-static void load_of(const frz_mpm_run *run, frz_mpm_group *g, double dt, bool forced, frz_mpm_load *load)
+// Momentum of a group with the forces of that kind.
+static void load_of(const frz_mpm_run *run, frz_mpm_group *g, double dt, kind_of_load kind, frz_mpm_load *load)
 {
+    const bool forced = kind != load_plain, strained = kind == load_forced;
     const frz_mpm_material *material = &run->materials[g->material];
     const frz_mpm_space *space = &run->grid.space;
     frz_wide3 tau;
-    if (forced)
+    if (strained)
         frz_mpm_stress(material, dt, g, &tau);
     const frz_w8 fade = frz_w8_splat((frz_real)(1.0 - material->damping * dt));
     for (int i = 0; i < 3; ++i)
@@ -32,7 +36,7 @@ static void load_of(const frz_mpm_run *run, frz_mpm_group *g, double dt, bool fo
                 load->slope.m[i][j] = frz_w8_splat((frz_real)cell) * g->mass * g->c.m[i][j];
             // lanes without a point have no stress: theirs is that of F = I
             load->push.m[i][j] = frz_w8_splat(0);
-            if (forced)
+            if (strained)
                 load->push.m[i][j] = frz_w8_splat((frz_real)(-dt * material->volume / cell)) * tau.m[i][j];
         }
     }
@@ -58,7 +62,7 @@ static bool spread_block(frz_mpm_run *run, int b, double dt, kind_of_load kind, 
         if (kind == load_places)
             places_of(run, &grid->group[n], &load);
         else
-            load_of(run, &grid->group[n], dt, kind == load_forced, &load);
+            load_of(run, &grid->group[n], dt, kind, &load);
         const bool here = frz_mpm_scatter(grid, &grid->group[n], &load, window);
         if (!here && inside)
             *culprit = grid->group[n].slot[0];
@@ -169,8 +173,10 @@ frz_status frz_mpm_substep(frz_mpm_run *run, double dt, int *culprit, frz_diag *
         FRZ_TRY(spread(run, dt, load_plain, culprit, diag));
         settle_nodes(run, run->grid.before, false);
     }
-    FRZ_TRY(spread(run, dt, load_forced, culprit, diag));
-    settle_nodes(run, run->grid.node, true);
+    FRZ_TRY(spread(run, dt, run->implicit != NULL ? load_outer : load_forced, culprit, diag));
+    settle_nodes(run, run->grid.node, run->implicit == NULL);
+    if (run->implicit != NULL)
+        FRZ_TRY(frz_mpm_implicit_solve(run, dt, diag));
 #pragma omp parallel for schedule(dynamic, 4)
     for (int b = 0; b < run->grid.block_count; ++b)
         return_block(run, b, dt);

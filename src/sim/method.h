@@ -115,7 +115,7 @@ typedef bool frz_mixes_fn(const void *self, const void *other);
 typedef double frz_bond_growth_fn(const void *self);
 
 /// Plasticity: yield law of a material point, which has only its deformation gradient; self are the parameters.
-typedef void frz_yield_fn(const frz_model *model, const void *self, frz_yield *yield);
+typedef void frz_yield_fn(const frz_model *model, const frz_instance *instance, frz_yield *yield);
 
 /// Conformance tests a method may declare itself exempt from, with a reason that is printed in the docs.
 typedef enum frz_conformance

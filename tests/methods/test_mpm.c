@@ -232,11 +232,15 @@ static void eight_points_at_once_have_the_stress_of_each(void **state)
     frz_mpm_material rubber = material_of("neo_hookean_log", FRZ_YIELD_NEVER);
     rubber.is_common = true;
     const frz_mpm_material sand = material_of("hencky", FRZ_YIELD_DRUCKER_PRAGER);
+    frz_mpm_material beads = sand;
+    beads.yield.sand.rise = 0.3;
+    beads.yield.sand.inertia = 1.0;
     static const double sizes[] = {1e-3, 1e-2, 1e-1};
     for (int n = 0; n < 3; ++n)
     {
         check_wide(rubber, sizes[n]);
         check_wide(sand, sizes[n]);
+        check_wide(beads, sizes[n]);
     }
 }
 
@@ -268,6 +272,34 @@ static void sand_flows_to_its_cone_and_keeps_its_volume(void **state)
     assert_greater(elastic, 50);
     assert_greater(sheared, 50);
     assert_greater(apart, 50);
+}
+
+// Steady plain shear under pressure: friction is that of its inertial number (Jop, Forterre & Pouliquen 2006).
+static void friction_of_sand_grows_with_the_inertial_number(void **state)
+{
+    (void)state;
+    static const double diameter = 1e-3, density = 2500.0, middle = 0.279, dt = 1e-5;
+    frz_mpm_material m = material_of("hencky", FRZ_YIELD_DRUCKER_PRAGER);
+    m.yield.sand.rise = 0.3;
+    m.yield.sand.inertia = middle / (diameter * sqrt(density));
+    static const double rates[] = {1.0, 10.0, 100.0, 1000.0};
+    for (size_t k = 0; k < sizeof rates / sizeof rates[0]; ++k)
+    {
+        const double rate = rates[k];
+        double memory = 0.0;
+        frz_mat3 f = frz_m3_diagonal(0.998, 0.998, 0.998);
+        for (int n = 0; n < (int)(0.5 / (rate * dt)); ++n)
+        {
+            frz_mat3 step = frz_m3_identity();
+            step.m[0][1] = rate * dt;
+            f = frz_yield_flow(&m.yield, &m.elastic, frz_m3_mul(step, f), dt, &memory);
+        }
+        const frz_law_point point = frz_elastic_at(&m.elastic, f, NULL);
+        const frz_mat3 tau = frz_m3_mul(point.stress, frz_m3_transpose(f));
+        const double pressure = -frz_m3_trace(tau) / 3.0, shear = frz_m3_norm(frz_m3_deviator(tau));
+        const double inertial = rate * diameter / sqrt(pressure / density);
+        assert_near(shear / pressure, m.yield.sand.slope + m.yield.sand.rise / (1.0 + middle / inertial), 2e-3);
+    }
 }
 
 static void snow_keeps_its_stretches_within_limits_and_hardens(void **state)
@@ -601,6 +633,7 @@ int main(void)
         cmocka_unit_test(points_give_way_symmetrically_and_keep_the_momentum),
         cmocka_unit_test(eight_points_at_once_have_the_stress_of_each),
         cmocka_unit_test(sand_flows_to_its_cone_and_keeps_its_volume),
+        cmocka_unit_test(friction_of_sand_grows_with_the_inertial_number),
         cmocka_unit_test(snow_keeps_its_stretches_within_limits_and_hardens),
         cmocka_unit_test(a_spinning_block_keeps_its_angular_momentum),
         cmocka_unit_test(turns_and_shifts_that_take_nodes_to_nodes_change_nothing),

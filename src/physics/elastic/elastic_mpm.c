@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "mpm/give.h"
+#include "mpm/implicit.h"
 #include "physics/elastic/elastic_hyperelastic.h"
 
 extern const frz_method frz_method_elastic_mpm;
@@ -29,9 +30,11 @@ typedef struct mpm
     double flip_share;
     int kernel;  ///< degree of the splines less 2
     double cell; ///< spacings
+    int step;    ///< 1: implicit
 } mpm;
 
 static const char *const transfers[] = {"apic", "flip", "pic", NULL};
+static const char *const steps[] = {"explicit", "implicit", NULL};
 static const char *const kernels[] = {"quadratic", "cubic", NULL};
 
 static const frz_param mpm_params[] = {
@@ -43,6 +46,8 @@ static const frz_param mpm_params[] = {
      1.0, "", NULL},
     {"kernel", "splines between points and nodes", FRZ_PARAM_WORD, offsetof(mpm, kernel), 0, 0, 0, "", kernels},
     {"cell", "distance of nodes, in spacings", FRZ_PARAM_REAL, offsetof(mpm, cell), 2.0, 1.0, 8.0, "", NULL},
+    {"step", "stress from the start of a substep (explicit), or from the end of the step, for stiff bodies (implicit)",
+     FRZ_PARAM_WORD, offsetof(mpm, step), 0, 0, 0, "", steps},
     FRZ_ELASTIC_PARAM_REST(frz_elastic_hyperelastic),
     {0},
 };
@@ -54,7 +59,8 @@ enum
     field_c, // three rows
     field_memory = field_c + 3,
     field_push,
-    most_substeps = 300
+    most_substeps = 300,
+    step_implicit = 1
 };
 
 #define POINT_FIELD(name, components, unit, doc)                                                                       \
@@ -81,6 +87,9 @@ static const double courant = 0.3;
 // moved.
 static const double pushed_waves = 2.0;
 
+// Velocities that an implicit step is solved to, of the fastest point's.
+static const double least_change = 1e-3;
+
 // ---- the model
 
 static bool is_mpm(const frz_instance *instance)
@@ -105,7 +114,7 @@ static frz_status material_of(const frz_model *model, const frz_instance *instan
     to->yield = (frz_yield){.kind = FRZ_YIELD_NEVER};
     const frz_instance *plastic = frz_model_method(model, FRZ_SLOT_PLASTIC, instance->material);
     if (plastic != NULL && plastic->method->yield != NULL)
-        plastic->method->yield(model, plastic->self, &to->yield);
+        plastic->method->yield(model, plastic, &to->yield);
     to->is_common = to->elastic.law == frz_law_find("neo_hookean_log") && to->elastic.plane == FRZ_PLANE_STRAIN;
     to->density = model->materials[instance->material].density;
     to->volume = model->cell;
@@ -190,11 +199,16 @@ static frz_status mpm_check(const frz_model *model, const frz_instance *instance
     const char *name = model->materials[instance->material].name;
     FRZ_TRY(frz_elastic_hyperelastic_check(model, instance, diag));
     if (self->cell != first->cell || self->kernel != first->kernel || self->transfer != first->transfer ||
-        self->flip_share != first->flip_share)
+        self->flip_share != first->flip_share || self->step != first->step)
         return frz_fail(diag, FRZ_ERR_SCENE,
                         "material '%s': all materials of the method mpm share one grid; give it the cell, kernel, "
-                        "transfer and flip_share of material '%s'",
+                        "transfer, flip_share and step of material '%s'",
                         name, model->materials[first_of(model)->material].name);
+    if (self->step == step_implicit && frz_model_method(model, FRZ_SLOT_PLASTIC, instance->material) != NULL)
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "material '%s': the implicit step of mpm knows no plastic flow; leave 'plastic' out, or take "
+                        "'step: explicit'",
+                        name);
     return check_company(model, instance, diag);
 }
 
@@ -217,7 +231,9 @@ static double mpm_max_dt(const frz_model *model, const frz_state *state, const f
     if (material_of(model, instance, &material, NULL) != FRZ_OK)
         return HUGE_VAL;
     const double wave = least_cell(&space) / frz_elastic_wave_speed(&material.elastic, material.density);
-    return (was_pushed(state, instance) ? pushed_waves : most_substeps * courant) * wave;
+    if (was_pushed(state, instance))
+        return pushed_waves * wave;
+    return ((const mpm *)instance->self)->step == step_implicit ? HUGE_VAL : most_substeps * courant * wave;
 }
 
 // ---- points
@@ -504,9 +520,18 @@ static double longest_substep(const points *p)
     return courant * least_cell(&grid->space) / sqrt(most);
 }
 
+// Rigid bodies answer after an implicit step only, which would make light ones on stiff points jump.
+static bool touches_rigid(const points *p)
+{
+    bool any = false;
+    for (int k = 0; k < p->run.contacts.count && p->run.contacts.any_yields && !any; ++k)
+        any = p->run.obstacles[p->run.contacts.list[k].obstacle].yields;
+    return any;
+}
+
 static frz_status run_substeps(frz_state *state, points *p, double dt, frz_diag *diag)
 {
-    const double parts = ceil(dt / longest_substep(p) - 1e-9);
+    const double parts = p->run.implicit != NULL ? 1.0 : ceil(dt / longest_substep(p) - 1e-9);
     if (!(parts <= 4.0 * most_substeps)) // stiffer than at rest by a factor of 16 at most
         return frz_fail(diag, FRZ_ERR_DIVERGED, "material points have become too stiff for the step");
     p->substeps = parts > 1.0 ? (int)parts : 1;
@@ -522,7 +547,7 @@ static frz_status run_substeps(frz_state *state, points *p, double dt, frz_diag 
         int culprit = -1;
         kick_bodies(state, kick, 1.0 / p->substeps);
         const frz_status status = frz_mpm_substep(&p->run, dt / p->substeps, &culprit, diag);
-        if (status == FRZ_ERR_DIVERGED)
+        if (status == FRZ_ERR_DIVERGED && culprit >= 0)
             return frz_fail(diag, FRZ_ERR_DIVERGED, "particle %lld moves by more than a cell in one step",
                             (long long)frz_field_i64(&state->particles, FRZ_FIELD_ID_id)[culprit]);
         FRZ_TRY(status);
@@ -589,7 +614,11 @@ static frz_status run_points(const frz_model *model, frz_state *state, const frz
         FRZ_TRY(find_obstacles(model, state, dt, &p, diag));
         if (is_told)
             FRZ_TRY(make_give(state, &p, diag));
+        frz_mpm_implicit implicit = {.scratch = &state->scratch, .tolerance = least_change * p.run.grid.speed + 1e-12};
+        if (self->step == step_implicit && !touches_rigid(&p))
+            p.run.implicit = &implicit;
         FRZ_TRY(run_substeps(state, &p, dt, diag));
+        state->stats.elastic.iterations += implicit.conjugate;
         frz_mpm_catch(&p.run);
         state->stats.point_substeps += p.substeps;
         if (is_told)

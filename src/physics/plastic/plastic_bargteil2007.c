@@ -94,11 +94,11 @@ frz_mat3 frz_plastic_use_flow(const frz_plastic_use *use, const frz_elastic *ela
     return state.inverse;
 }
 
-static void bargteil_yield(const frz_model *model, const void *parameters, frz_yield *yield)
+static void bargteil_yield(const frz_model *model, const frz_instance *instance, frz_yield *yield)
 {
     (void)model;
     yield->kind = FRZ_YIELD_VON_MISES;
-    yield->von_mises = flow_of(parameters);
+    yield->von_mises = flow_of(instance->self);
 }
 
 // The 2-norm squared is at most the product of the largest sums of rows and of columns.

@@ -23,10 +23,10 @@ static const frz_param snow_params[] = {
     {0},
 };
 
-static void snow_yield(const frz_model *model, const void *parameters, frz_yield *yield)
+static void snow_yield(const frz_model *model, const frz_instance *instance, frz_yield *yield)
 {
     (void)model;
-    const snow *self = parameters;
+    const snow *self = instance->self;
     yield->kind = FRZ_YIELD_SNOW;
     yield->snow = (frz_snow){self->compression, self->stretch, self->hardening, self->hardest};
 }
