@@ -302,13 +302,15 @@ static frz_status exchange_contact_pairs(frz_exchange *x, frz_contacts_memory *m
     return frz_exchange_rows(x, &table, rows, memory->pairs);
 }
 
-// Pressures of samples in contact, the warm start of gissler2019. Older files do not have them: the solve then starts
-// from zero.
+// Pressures and friction of samples in contact, the warm start of gissler2019. Older files do not have them: the solve
+// then starts from zero.
 static frz_status exchange_kept(frz_exchange *x)
 {
-    static const frz_checkpoint_member members[] = {
-        FRZ_PLAIN("contacts.sample_pressure", FRZ_F64, FRZ_RANGE_NOT_NEGATIVE)};
-    const frz_checkpoint_table table = FRZ_TABLE(members, double);
+    static const frz_checkpoint_member members[] = {FRZ_MEMBER("contacts.sample_pressure", frz_contact_kept, pressure,
+                                                               FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
+                                                    FRZ_MEMBER("contacts.sample_friction", frz_contact_kept, friction,
+                                                               FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS)};
+    const frz_checkpoint_table table = FRZ_TABLE(members, frz_contact_kept);
     frz_diag missing = {.status = FRZ_OK};
     int64_t rows = 0;
     if (x->state->contact.kept == NULL ||

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Explicit friction and the relaxed Jacobi iteration of Gissler 2019, section 3.4.2.
+// The relaxed Jacobi iteration of Gissler 2019, section 3.4.2.
 #include "rigid/contact_pressure_internal.h"
 
 #include "base/memory.h"
 
 static const double relaxation = 0.5; ///< basis of beta_r, section 3.4.2
 static const double rest_gamma = 0.7; ///< appendix A
+/// Of the last step's pressure, with which the iteration starts (Ihmsen et al. 2014, as the paper's solver of liquids).
+/// With all of it a few iterations per step make an integrator, which drives piles to rock at the tolerance's size.
+static const double warm_share = 0.5;
 
 frz_contact_pressure_options frz_contact_pressure_options_default(double spacing, int dimension)
 {
@@ -73,17 +76,17 @@ static frz_status clear_loads(frz_contact_pressure *c, int count, frz_diag *diag
     return FRZ_OK;
 }
 
-/// Samples of each body whose density is above rest now or would be at the end of the step.
-static void count_contacts(frz_contact_pressure *c, const double *source)
+/// Samples of each body that touch: with pressure, or too dense at the end of the step with the present pressures. The
+/// number may not be too small, or the iteration diverges: a sample that warm starts brought along counts, too.
+static void count_contacts(frz_contact_pressure *c)
 {
     for (int b = 0; b < c->body_count; ++b)
         c->contacts[b] = 0;
     for (int r = 0; r < c->count; ++r)
-        c->contacts[c->samples[r].body] += c->samples[r].density > 1.0 || source[r] < 0.0;
+        c->contacts[c->samples[r].body] += c->pressure[r] > 0.0 || c->excess[r] > 0.0;
 }
 
-/// Contacts of the bodies that a sample's pressure moves, the largest number of them; at least 1.
-static int contacts_of(const frz_contact_pressure *c, int r)
+int frz_contact_pressure_contacts_of(const frz_contact_pressure *c, int r)
 {
     const frz_pressure_sample *s = &c->samples[r];
     int most = 1;
@@ -98,110 +101,42 @@ static int contacts_of(const frz_contact_pressure *c, int r)
     return most;
 }
 
-// ---- friction
-
-/// Velocity along an axis per impulse along it at a place of a body.
-static double response(const frz_rigid_body *body, frz_vec3 place, frz_vec3 axis)
-{
-    const frz_vec3 lever = frz_v3_cross(frz_v3_sub(place, body->position), axis);
-    return frz_v3_dot(axis, frz_rigid_body_yield(body, axis)) +
-           frz_v3_dot(lever, frz_m3_apply(body->inverse_inertia_world, lever));
-}
-
-static void push(frz_rigid_body *body, frz_vec3 place, frz_vec3 impulse, frz_contact_pressure_load *load)
-{
-    const frz_vec3 moment = frz_v3_cross(frz_v3_sub(place, body->position), impulse);
-    frz_rigid_body_act(body, impulse, moment);
-    load->impulse = frz_v3_add(load->impulse, impulse);
-    load->moment = frz_v3_add(load->moment, moment);
-}
-
-/// Contact of a sample: how it lies and moves against the mean of its neighbours.
-typedef struct touch
-{
-    int other; ///< body of the nearest neighbour; -1: none
-    frz_vec3 normal, tangent;
-    double approach, speed; ///< along them
-} touch;
-
-static touch find_touch(const frz_contact_pressure *c, int r, const frz_rigid_body *bodies)
-{
-    const frz_pressure_sample *s = &c->samples[r];
-    touch t = {.other = -1};
-    double sum = 0.0, nearest = 0.0;
-    frz_vec3 middle = {0.0, 0.0, 0.0}, other_velocity = {0.0, 0.0, 0.0};
-    for (int k = s->begin; k < s->end; ++k)
-    {
-        const frz_pressure_neighbor *n = &c->neighbors[k];
-        const frz_pressure_sample *o = &c->samples[n->sample];
-        sum += n->weight;
-        middle = frz_v3_mad(middle, n->weight, o->place);
-        other_velocity = frz_v3_mad(other_velocity, n->weight, frz_rigid_body_velocity_at(&bodies[o->body], o->place));
-        t.other = n->weight > nearest ? o->body : t.other;
-        nearest = fmax(nearest, n->weight);
-    }
-    if (t.other < 0)
-        return t;
-    t.normal = frz_v3_normalize(frz_v3_mad(s->place, -1.0 / sum, middle));
-    const frz_vec3 relative =
-        frz_v3_mad(frz_rigid_body_velocity_at(&bodies[s->body], s->place), -1.0 / sum, other_velocity);
-    t.approach = -frz_v3_dot(relative, t.normal);
-    const frz_vec3 along = frz_v3_mad(relative, t.approach, t.normal);
-    t.speed = frz_v3_length(along);
-    t.tangent = t.speed > 0.0 ? frz_v3_scale(1.0 / t.speed, along) : frz_v3(0.0, 0.0, 0.0);
-    return t;
-}
-
-/// Coulomb friction at one sample, from the velocities that other forces predict; acts on its body and on the one it
-/// touches. The load is estimated by the normal velocity, as in the paper.
-static void rub(const frz_contact_pressure *c, int r, frz_rigid_body *bodies, frz_contact_pressure_load *loads)
-{
-    const frz_pressure_sample *s = &c->samples[r];
-    const touch t = find_touch(c, r, bodies);
-    if (t.other < 0 || !(t.approach > 0.0) || !(t.speed > 0.0))
-        return;
-    const frz_rigid_body *pair[2] = {&c->bodies[s->body], &c->bodies[t.other]};
-    const double friction = sqrt(pair[0]->friction * pair[1]->friction);
-    // the load is estimated for the body as a whole: contacts that share it keep it from turning
-    const double normal_response = frz_v3_dot(t.normal, frz_rigid_body_yield(pair[0], t.normal)) +
-                                   frz_v3_dot(t.normal, frz_rigid_body_yield(pair[1], t.normal));
-    if (!(normal_response > 0.0))
-        return; // both on hinges: no load that could be estimated
-    const double tangent_response = response(pair[0], s->place, t.tangent) + response(pair[1], s->place, t.tangent);
-    // where both bodies can move, both have samples here that rub
-    const double share =
-        (frz_rigid_body_yields(pair[1]) ? 0.5 : 1.0) / (c->contacts[s->body] > 1 ? c->contacts[s->body] : 1);
-    const double impulse = share * fmin(friction * t.approach / normal_response, t.speed / tangent_response);
-    push(&bodies[s->body], s->place, frz_v3_scale(-impulse, t.tangent), &loads[s->body]);
-    push(&bodies[t.other], s->place, frz_v3_scale(impulse, t.tangent), &loads[t.other]);
-}
-
 // ---- pressure
 
 /// s_r = (1 - rho_r) / dt + rho_r div v of the velocities without contact forces.
 static void set_sources(frz_contact_pressure *c, const frz_rigid_body *bodies)
 {
     for (int b = 0; b < c->body_count; ++b)
-        c->motions[b] = (frz_pressure_motion){bodies[b].velocity, bodies[b].spin};
+        c->free[b] = (frz_pressure_motion){bodies[b].velocity, bodies[b].spin};
 #pragma omp parallel for schedule(static) if (c->count > FRZ_CONTACT_FEW)
     for (int r = 0; r < c->count; ++r)
-        c->source[r] = (1.0 - c->samples[r].density) / c->dt + frz_contact_pressure_divergence(c, c->motions, r);
+        c->source[r] = (1.0 - c->samples[r].density) / c->dt + frz_contact_pressure_divergence(c, c->free, r);
+}
+
+/// Motions of bodies by the present pressures and friction.
+static void push_all(frz_contact_pressure *c)
+{
+    frz_contact_pressure_push(c, c->pressure);
+    frz_contact_friction_push(c);
 }
 
 /// One iteration of Eq. (10). The excess of the density that the pressure leaves at r is -dt (s_r + rho_r div v_rr);
 /// pressures push only, so what is below rest without them stays free.
 static void iterate(frz_contact_pressure *c)
 {
-    frz_contact_pressure_push(c, c->pressure);
+    push_all(c);
+#pragma omp parallel for schedule(static) if (c->count > FRZ_CONTACT_FEW)
+    for (int r = 0; r < c->count; ++r)
+        c->excess[r] = -c->dt * (c->source[r] + frz_contact_pressure_divergence(c, c->motions, r));
+    count_contacts(c);
 #pragma omp parallel for schedule(static) if (c->count > FRZ_CONTACT_FEW)
     for (int r = 0; r < c->count; ++r)
     {
-        const double residual = c->source[r] + frz_contact_pressure_divergence(c, c->motions, r);
-        c->excess[r] = -c->dt * residual;
-        c->next[r] = c->diagonal[r] < 0.0
-                         ? fmax(0.0, c->pressure[r] + relaxation / contacts_of(c, r) * residual / c->diagonal[r])
-                         : 0.0;
+        const double share = relaxation / frz_contact_pressure_contacts_of(c, r);
+        const double change = -share * c->excess[r] / (c->dt * c->diagonal[r]);
+        c->next[r] = c->diagonal[r] < 0.0 ? fmax(0.0, c->pressure[r] + change) : 0.0;
     }
+    frz_contact_friction_iterate(c);
 }
 
 static void measure(frz_contact_pressure *c)
@@ -214,7 +149,9 @@ static void measure(frz_contact_pressure *c)
             continue;
         // a pressure that holds bodies further apart than it should is as wrong as one that lets them overlap: without
         // this, one that is left from an impact would throw them about
-        const double error = c->pressure[r] > 0.0 ? fabs(c->excess[r]) : c->excess[r];
+        double error = c->pressure[r] > 0.0 ? fabs(c->excess[r]) : c->excess[r];
+        if (c->grips != NULL)
+            error = fmax(error, c->grips[r].error);
         ++touching;
         sum += error;
         worst = fmax(worst, error);
@@ -229,6 +166,7 @@ static void take_next(frz_contact_pressure *c)
     double *pressure = c->pressure;
     c->pressure = c->next;
     c->next = pressure;
+    frz_contact_friction_take_next(c);
 }
 
 static void solve_pressure(frz_contact_pressure *c)
@@ -241,12 +179,12 @@ static void solve_pressure(frz_contact_pressure *c)
         if (c->stats.error <= c->options.tolerance && c->stats.max_error <= c->options.max_tolerance)
         {
             c->stats.given_up = false;
-            break; // the motions belong to the pressure before the update
+            break; // the motions belong to the pressure before the update; the next step starts from that after it
         }
         take_next(c);
     }
     if (c->stats.given_up)
-        frz_contact_pressure_push(c, c->pressure);
+        push_all(c);
 }
 
 static frz_status reserve(frz_contact_pressure *c, frz_diag *diag)
@@ -257,29 +195,16 @@ static frz_status reserve(frz_contact_pressure *c, frz_diag *diag)
     c->diagonal = FRZ_SCRATCH(&c->scratch, c->count, double);
     c->excess = FRZ_SCRATCH(&c->scratch, c->count, double);
     c->rubbed = FRZ_SCRATCH(&c->scratch, c->body_count, frz_contact_pressure_load);
-    if (c->rubbed == NULL || c->pressure == NULL || c->next == NULL || c->source == NULL || c->diagonal == NULL ||
-        c->excess == NULL)
+    c->free = FRZ_SCRATCH(&c->scratch, c->body_count, frz_pressure_motion);
+    if (c->free == NULL || c->rubbed == NULL || c->pressure == NULL || c->next == NULL || c->source == NULL ||
+        c->diagonal == NULL || c->excess == NULL)
         return frz_fail_memory(diag, "the contact pressure");
     return FRZ_OK;
 }
 
-/// Friction, which is explicit: impulses in rubbed for the velocities of bodies, which are changed.
-static void find_friction(frz_contact_pressure *c, frz_rigid_body *bodies)
-{
-    for (int b = 0; b < c->body_count; ++b)
-        c->rubbed[b] = (frz_contact_pressure_load){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    set_sources(c, bodies);
-    count_contacts(c, c->source);
-    for (int r = 0; r < c->count; ++r)
-    {
-        if (frz_rigid_body_yields(&bodies[c->samples[r].body]) && (c->samples[r].density > 1.0 || c->source[r] < 0.0))
-            rub(c, r, bodies, c->rubbed);
-    }
-}
-
 frz_status frz_contact_pressure_begin(frz_contact_pressure *c, const frz_rigid_body *bodies,
-                                      const frz_contact_shape *const *shapes, int count, double dt, const double *kept,
-                                      frz_diag *diag)
+                                      const frz_contact_shape *const *shapes, int count, double dt,
+                                      const frz_contact_kept *kept, frz_diag *diag)
 {
     frz_contact_pressure_end(c, NULL);
     c->stats = (frz_contact_pressure_stats){.begun = true};
@@ -293,13 +218,19 @@ frz_status frz_contact_pressure_begin(frz_contact_pressure *c, const frz_rigid_b
     FRZ_TRY(frz_contact_pressure_gather(c, own, shapes, count, dt, diag));
     c->stats.samples = c->count;
     FRZ_TRY(reserve(c, diag));
+    c->grips = NULL;
 #pragma omp parallel for schedule(dynamic, 64) if (c->count > FRZ_CONTACT_FEW)
     for (int r = 0; r < c->count; ++r)
     {
-        c->pressure[r] = kept != NULL ? kept[c->samples[r].number] : 0.0;
+        c->pressure[r] = kept != NULL ? warm_share * kept[c->samples[r].number].pressure : 0.0;
         c->diagonal[r] = frz_contact_pressure_diagonal(c, r);
     }
-    find_friction(c, own);
+    for (int b = 0; b < count; ++b)
+        c->rubbed[b] = (frz_contact_pressure_load){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    if (c->options.rubbing == FRZ_RUBBING_SOLVED)
+        return frz_contact_friction_begin(c, kept, diag);
+    set_sources(c, own);
+    frz_contact_friction_explicit(c, own);
     return FRZ_OK;
 }
 
@@ -349,21 +280,22 @@ void frz_contact_pressure_finish(frz_contact_pressure *c, frz_rigid_body *bodies
     add_pressure(c, bodies);
 }
 
-void frz_contact_pressure_end(frz_contact_pressure *c, double *kept)
+void frz_contact_pressure_end(frz_contact_pressure *c, frz_contact_kept *kept)
 {
     if (!c->stats.begun)
         return;
     for (int n = 0; kept != NULL && n < c->sample_total; ++n)
-        kept[n] = 0.0; // apart from others
+        kept[n] = (frz_contact_kept){0}; // apart from others
     for (int r = 0; kept != NULL && r < c->count; ++r)
-        kept[c->samples[r].number] = c->pressure[r];
+        kept[c->samples[r].number] = (frz_contact_kept){
+            c->next[r], c->grips != NULL ? frz_v3_scale(1.0 / c->dt, c->grips[r].next) : frz_v3(0.0, 0.0, 0.0)};
     c->stats.begun = false;
     frz_arena_release(&c->scratch, c->mark);
 }
 
 frz_status frz_contact_pressure_solve(frz_contact_pressure *contact, frz_rigid_body *bodies,
-                                      const frz_contact_shape *const *shapes, int count, double dt, double *kept,
-                                      frz_diag *diag)
+                                      const frz_contact_shape *const *shapes, int count, double dt,
+                                      frz_contact_kept *kept, frz_diag *diag)
 {
     const frz_status status = frz_contact_pressure_begin(contact, bodies, shapes, count, dt, kept, diag);
     if (status == FRZ_OK)

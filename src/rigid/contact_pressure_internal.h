@@ -50,9 +50,22 @@ struct frz_contact_pressure
     int *contacts;                ///< by body: samples that touch
     double *pressure, *next;      ///< by sample: of this iteration and of the next one
     double *source, *diagonal, *excess;
-    frz_contact_pressure_load *rubbed; ///< by body: friction, which is told from the start
+    frz_contact_pressure_load *rubbed; ///< by body: explicit friction, which is told from the start
+    frz_pressure_motion *free;         ///< by body: motions without contact forces
+    struct frz_pressure_grip *grips;   ///< by sample: friction that is solved; null: it is explicit
     frz_arena_mark mark;               ///< before all of these
 };
+
+/// Friction at a sample.
+typedef struct frz_pressure_grip
+{
+    frz_vec3 normal;        ///< of its contact
+    double weights;         ///< of its neighbours, summed
+    double response;        ///< velocity along the tangents per impulse along them, summed over both
+    double coefficient;     ///< of friction, with the bodies around it
+    frz_vec3 impulse, next; ///< on its body, of this iteration and of the next one, kg m/s
+    double error;           ///< impulse that its slip asks for, as a share of the largest; 0 where it slides
+} frz_pressure_grip;
 
 /// Samples near other bodies, their neighbours and densities; arrays in the scratch arena.
 FRZ_NODISCARD frz_status frz_contact_pressure_gather(frz_contact_pressure *contact, const frz_rigid_body *bodies,
@@ -66,5 +79,18 @@ void frz_contact_pressure_push(frz_contact_pressure *contact, const double *pres
 double frz_contact_pressure_divergence(const frz_contact_pressure *contact, const frz_pressure_motion *motions, int r);
 /// b_r: the change of -rho div v at a sample by a unit of its own pressure.
 double frz_contact_pressure_diagonal(const frz_contact_pressure *contact, int r);
+
+/// Contacts of the bodies that a sample's pressure moves, the largest number of them; at least 1.
+int frz_contact_pressure_contacts_of(const frz_contact_pressure *contact, int r);
+/// Friction as printed: impulses in rubbed, for the velocities of bodies, which are changed.
+void frz_contact_friction_explicit(frz_contact_pressure *contact, frz_rigid_body *bodies);
+/// Grips of all samples, with the impulses of the last step.
+FRZ_NODISCARD frz_status frz_contact_friction_begin(frz_contact_pressure *contact, const frz_contact_kept *kept,
+                                                    frz_diag *diag);
+/// Add the impulses of the grips to motions and loads.
+void frz_contact_friction_push(frz_contact_pressure *contact);
+/// The next impulses of the grips, for the present motions and pressures.
+void frz_contact_friction_iterate(frz_contact_pressure *contact);
+void frz_contact_friction_take_next(frz_contact_pressure *contact);
 
 double frz_contact_kernel(double distance, double spacing, int dimension);

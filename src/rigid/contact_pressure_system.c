@@ -64,10 +64,13 @@ static double layer_sum(double height, int dimension)
     return sum;
 }
 
-double frz_contact_pressure_gamma(int dimension)
+/// V0 of a sample whose own body sums W to own: gamma / own, or that with which a plane lattice of another body at one
+/// spacing makes the density one of rest.
+static double rest_volume_of(const frz_contact_pressure_options *options, double own)
 {
-    const double own = layer_sum(0.0, dimension);
-    return own / (own + layer_sum(1.0, dimension));
+    if (options->gamma > 0.0)
+        return options->gamma / own;
+    return 1.0 / (own + layer_sum(1.0, options->dimension) / pow(options->spacing, options->dimension));
 }
 
 // ---- neighbours
@@ -234,9 +237,10 @@ static int collect(const frz_contact_pressure *c, const frz_contact_shape *const
                    const vicinity *v, candidate *list)
 {
     int count = 0, first = 0;
-    for (int b = 0; b < c->body_count; first += shapes[b] != NULL ? shapes[b]->sample_count : 0, ++b)
+    for (int b = 0; b < c->body_count; ++b)
     {
-        for (int n = 0; v->start[b + 1] > v->start[b] && n < shapes[b]->sample_count; ++n)
+        const int samples = shapes[b] != NULL ? shapes[b]->sample_count : 0;
+        for (int n = 0; v->start[b + 1] > v->start[b] && n < samples; ++n)
         {
             const frz_vec3 place = place_of(shapes[b], n, &c->bodies[b]);
             bool near = false;
@@ -245,6 +249,7 @@ static int collect(const frz_contact_pressure *c, const frz_contact_shape *const
             if (near)
                 list[count++] = (candidate){place, shapes[b]->sample_sums[n], b, first + n};
         }
+        first += samples;
     }
     return count;
 }
@@ -298,8 +303,8 @@ static frz_status link(frz_contact_pressure *c, const candidate *list, int count
             sum += c->neighbors[k].weight;
             c->neighbors[k].sample = number[c->neighbors[k].sample];
         }
-        s->rest_volume = c->options.gamma / list[n].own_sum;
-        s->density = c->options.gamma + s->rest_volume * sum;
+        s->rest_volume = rest_volume_of(&c->options, list[n].own_sum);
+        s->density = s->rest_volume * (list[n].own_sum + sum);
         s->volume = s->density > 1.0 ? s->rest_volume / s->density : s->rest_volume;
     }
     return FRZ_OK;

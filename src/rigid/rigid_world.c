@@ -52,7 +52,7 @@ frz_status frz_rigid_world_keep_pressure(frz_rigid_world *world, frz_diag *diag)
     int64_t total = 1;
     for (int b = 0; b < world->count; ++b)
         total += world->shapes[b]->sample_count;
-    world->kept = FRZ_ALLOC("contact pressure", total, double);
+    world->kept = FRZ_ALLOC("contact pressure", total, frz_contact_kept);
     return world->kept != NULL ? FRZ_OK : frz_fail_memory(diag, "the contact pressure");
 }
 

@@ -12,7 +12,7 @@ typedef struct frz_rigid_world
     frz_contact_shape **shapes;     ///< owned
     frz_contacts *contacts;         ///< owned
     frz_contact_pressure *pressure; ///< owned; if there is one it takes the place of contacts
-    double *kept;                   ///< owned; of pressure; null: every step starts from nothing
+    frz_contact_kept *kept;         ///< owned; of pressure; null: every step starts from nothing
     frz_vec3 gravity;               ///< m/s^2
     double time;                    ///< s
 } frz_rigid_world;

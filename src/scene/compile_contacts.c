@@ -97,8 +97,8 @@ static frz_status reserve_kept(const frz_model *model, frz_state *state, frz_dia
         return FRZ_OK;
     for (int b = 0; b < model->body_count; ++b)
         contact->kept_count += contact->shapes[b] != NULL ? contact->shapes[b]->sample_count : 0;
-    contact->kept = FRZ_ALLOC("contact samples", contact->kept_count + 1, double);
-    contact->kept_before = FRZ_ALLOC("contact samples", contact->kept_count + 1, double);
+    contact->kept = FRZ_ALLOC("contact samples", contact->kept_count + 1, frz_contact_kept);
+    contact->kept_before = FRZ_ALLOC("contact samples", contact->kept_count + 1, frz_contact_kept);
     return contact->kept != NULL && contact->kept_before != NULL ? FRZ_OK
                                                                  : frz_fail_memory(diag, "the contacts of bodies");
 }

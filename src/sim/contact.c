@@ -31,8 +31,8 @@ static void begin_kept(frz_contact_state *contact)
 {
     if (contact->kept == NULL)
         return;
-    double *from = contact->undone ? contact->kept_before : contact->kept,
-           *to = contact->undone ? contact->kept : contact->kept_before;
+    frz_contact_kept *from = contact->undone ? contact->kept_before : contact->kept,
+                     *to = contact->undone ? contact->kept : contact->kept_before;
     memcpy(to, from, (size_t)contact->kept_count * sizeof *to);
     contact->undone = false;
 }

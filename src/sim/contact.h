@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/fail.h"
+#include "rigid/contact_pressure.h"
 #include "rigid/contacts.h"
 
 typedef struct frz_model frz_model;
@@ -29,7 +30,7 @@ struct frz_contact_ops
     /// One iteration for bodies with the velocities that the liquid gives them, which are changed (Gissler et al. 2019,
     /// Algorithm 3); error gets the residual over its tolerance. Null: the method has no single iterations.
     frz_status (*sweep)(frz_state *state, frz_rigid_body *bodies, double *error, frz_diag *diag);
-    bool keeps_samples; ///< contact.kept has a number for each surface sample, from step to step
+    bool keeps_samples; ///< contact.kept has an entry for each surface sample, from step to step
 };
 typedef struct frz_contact_ops frz_contact_ops;
 
@@ -42,7 +43,8 @@ typedef struct frz_contact_state
     frz_contact_shape **shapes; ///< by body; null entries touch nothing
     frz_rigid_body *scratch;    ///< by body, for the solver
     frz_rigid_motion *change;   ///< by body: effect of contacts, added to the velocities at the end of the step
-    double *kept, *kept_before; ///< by surface sample, body after body: of this step and of the last one; null: none
+    frz_contact_kept *kept,
+        *kept_before; ///< by surface sample, body after body: of this step and of the last one; null: none
     int64_t kept_count;
     bool interleaved; ///< the liquid asks for single iterations
     bool undone;      ///< the last try failed: the next one starts from kept_before

@@ -187,6 +187,26 @@ static void several_elastic_methods_go_on_where_they_were(void **state)
     kill_and_compare(three_methods, 1, 2);
 }
 
+// Pressure and friction at samples of bodies start from those of the last step.
+static const char pressed_boxes[] =
+    "spacing: 20 mm\n"
+    "duration: 10 s\n"
+    "frame_rate: 50\n"
+    "time_step: 4 ms\n"
+    "gravity: [3, -9, 0]\n"
+    "contact: {method: gissler2019, friction: solved}\n"
+    "bodies:\n"
+    "  - {name: floor, state: static, shape: {box: {min: [-0.15, -0.06, -0.15], max: [0.15, 0, 0.15]}}}\n"
+    "  - {name: low, state: rigid, density: 1000, shape: {box: {min: [-0.05, 0, -0.05], max: [0.05, 0.1, 0.05]}}}\n"
+    "  - {name: high, state: rigid, density: 500, shape: {box: {min: [-0.03, 0.1, -0.05], max: [0.07, 0.2, 0.05]}}}\n"
+    "output: {checkpoint_every: 0}\n";
+
+static void pressures_of_contacts_go_on_where_they_were(void **state)
+{
+    (void)state;
+    kill_and_compare(pressed_boxes, 1, 2);
+}
+
 static void frames_lie_at_their_exact_times(void **state)
 {
     (void)state;
@@ -232,6 +252,7 @@ int main(void)
         TRIAL(stop_on_request_leaves_no_trace),
         TRIAL(kill_in_three_dimensions_leaves_no_trace),
         TRIAL(several_elastic_methods_go_on_where_they_were),
+        TRIAL(pressures_of_contacts_go_on_where_they_were),
         TRIAL(frames_lie_at_their_exact_times),
         TRIAL(a_finished_run_resumes_as_a_no_op),
         TRIAL(particles_are_lost_in_the_spill_scene),

@@ -24,8 +24,8 @@ static frz_sim *make_stack(const char *method, int threads)
 static void a_stack_rests_and_the_floor_carries_it(void **unused)
 {
     (void)unused;
-    static const char *const methods[] = {"distance", "gissler2019"};
-    for (int m = 0; m < 2; ++m)
+    static const char *const methods[] = {"distance", "gissler2019", "{method: gissler2019, friction: solved}"};
+    for (int m = 0; m < 3; ++m)
     {
         frz_sim *sim = make_stack(methods[m], 1);
         core_steps(sim, 75);
@@ -79,7 +79,7 @@ static void threads_change_nothing(void **unused)
     frz_rigid_body last[2];
     for (int k = 0; k < 2; ++k)
     {
-        frz_sim *sim = make_stack("gissler2019", 1 + 2 * k);
+        frz_sim *sim = make_stack("{method: gissler2019, friction: solved}", 1 + 2 * k);
         core_steps(sim, 10);
         last[k] = sim->state->bodies.rigid[2];
         frz_sim_destroy(&sim);

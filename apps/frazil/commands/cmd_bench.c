@@ -542,7 +542,7 @@ static int run(const frz_call *call)
 }
 
 const frz_command frz_command_bench = {
-    .words = "[dam|column|viscous|solvers|beam|dough|coupling|rigid|mpm|surface|render]",
+    .words = "[dam|column|viscous|melt|solvers|beam|dough|coupling|rigid|mpm|surface|render]",
     .min_words = 0,
     .max_words = 1,
     .doc = "Simulate a fixed number of steps and tell how long each stage takes, how well the solvers did,\n"

@@ -14,11 +14,15 @@ typedef struct gissler
     double gamma;
     double tolerance, max_tolerance; ///< %
     int max_iterations;
+    int friction; ///< frz_contact_rubbing
 } gissler;
+
+static const char *const frictions[] = {"explicit", "solved", NULL};
 
 static const frz_param gissler_params[] = {
     {"gamma",
-     "Share of the rest density that a sample has by itself; 0: that with which plane faces touch where they are.",
+     "Share of the rest density that a sample has by itself (0.7 in the paper); 0: by sample, so that planes touch "
+     "where they are.",
      FRZ_PARAM_REAL, offsetof(gissler, gamma), 0.0, 0.0, 0.95, "", NULL},
     {"tolerance", "Mean excess of the artificial density that is left, in percent.", FRZ_PARAM_REAL,
      offsetof(gissler, tolerance), 0.1, 1e-6, 10.0, "%", NULL},
@@ -26,17 +30,21 @@ static const frz_param gissler_params[] = {
      100.0, "%", NULL},
     {"max_iterations", "The iteration gives up here.", FRZ_PARAM_INT, offsetof(gissler, max_iterations), 1000, 1, 1e6,
      "", NULL},
+    {"friction",
+     "explicit: as printed, found before the pressure; solved: iterated with the pressure, holds piles and slopes.",
+     FRZ_PARAM_WORD, offsetof(gissler, friction), 0, 0, 0, "", frictions},
     {0}};
 
 static frz_status gissler_prepare(const frz_model *model, frz_state *state, const void *parameters, frz_diag *diag)
 {
     const gissler *self = parameters;
     frz_contact_pressure_options options = frz_contact_pressure_options_default(model->spacing, model->dimension);
-    options.gamma = self->gamma > 0.0 ? self->gamma : frz_contact_pressure_gamma(model->dimension);
+    options.gamma = self->gamma;
     options.tolerance = 0.01 * self->tolerance;
     // as printed, averages decide alone
     options.max_tolerance = frz_coupling_is_interleaved(model) ? HUGE_VAL : 0.01 * self->max_tolerance;
     options.max_iterations = self->max_iterations;
+    options.rubbing = (frz_contact_rubbing)self->friction;
     frz_contact_pressure *own = NULL;
     const frz_status status = frz_contact_pressure_create(&options, &own, diag);
     state->contact.own = own;
@@ -154,7 +162,7 @@ static frz_status gissler_check(const frz_model *model, const frz_instance *inst
 const frz_method frz_method_contact_gissler2019 = {
     .key = "gissler2019",
     .slot = FRZ_SLOT_CONTACT,
-    .doc = "An artificial pressure at surface samples keeps bodies apart; friction is explicit and creeps.",
+    .doc = "An artificial pressure at surface samples keeps bodies apart; friction is explicit and creeps, or solved.",
     .cite = "Gissler, Peer, Band, Bender & Teschner 2019, doi:10.1145/3284980",
     .self_size = sizeof(gissler),
     .params = gissler_params,
