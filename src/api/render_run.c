@@ -311,12 +311,11 @@ static frz_status collect_meshes(rendering *r, const frz_frame *frame, int *coun
     if (grown == NULL)
         return frz_fail_memory(diag, "the bodies of a picture");
     r->meshes = grown;
-    int skins = 0;
     for (int b = 0; b < r->bodies.count; ++b)
         r->meshes[b] = r->bodies.meshes[b];
     const bool blurred = r->options.paths.on && r->options.paths.shutter > 0.0;
-    FRZ_TRY(frz_drawn_skins_place(&r->skins, r->scene, &r->coloring, frame, blurred, r->meshes + r->bodies.count,
-                                  &skins, diag));
+    const int skins =
+        frz_drawn_skins_collect(&r->skins, r->scene, &r->coloring, frame, blurred, r->meshes + r->bodies.count);
     for (int k = 0; k < surfaces; ++k)
         r->meshes[r->bodies.count + skins + k] = r->surfaces.meshes[k];
     *count = r->bodies.count + skins + surfaces;
@@ -327,6 +326,7 @@ static frz_status draw_image(rendering *r, const frz_frame *frame, const char *c
                              frz_diag *diag)
 {
     frz_render_spheres spheres;
+    FRZ_TRY(frz_run_skins_place(&r->skins.skins, frame, diag));
     FRZ_TRY(make_spheres(r, frame, &spheres, diag));
     frz_drawn_bodies_place(&r->bodies, frame->time, r->options.paths.on ? r->options.paths.shutter : 0.0);
     int meshes = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "frazil/render.h"
+#include "api/render_run_looks.h"
 #include "api/run_foam.h"
 #include "api/run_poses.h"
 #include "api/run_reading.h"
@@ -153,24 +154,16 @@ void frz_drawn_skins_destroy(frz_drawn_skins *drawn);
 bool frz_drawn_skins_leave(const frz_drawn_skins *drawn, const frz_scene *scene, double body);
 
 /// Show particles at cracks, through which one would look into a hollow skin: spheres of a radius, placed already, in
-/// xyzr of the whole frame; colors gets the body's colour unless a field was asked for. After frz_drawn_skins_place.
+/// xyzr of the whole frame; colors gets the body's colour unless a field was asked for. After frz_run_skins_place.
 void frz_drawn_skins_fill(const frz_drawn_skins *drawn, const frz_scene *scene, const frz_coloring *coloring,
                           float radius, float *xyzr, frz_color *colors);
 
-/// Carry the skins to a frame and put those that are visible into meshes (room for one per skin); returns through count
-/// how many there are. With blurred the vertices get velocities, if the frame has those of the particles.
-FRZ_NODISCARD frz_status frz_drawn_skins_place(frz_drawn_skins *drawn, const frz_scene *scene,
-                                               const frz_coloring *coloring, const frz_frame *frame, bool blurred,
-                                               frz_render_mesh *meshes, int *count, frz_diag *diag);
+/// Put the visible skins, placed in the frame, into meshes (room for one per skin); returns how many there are. With
+/// blurred the vertices get velocities, if the frame has those of the particles.
+int frz_drawn_skins_collect(frz_drawn_skins *drawn, const frz_scene *scene, const frz_coloring *coloring,
+                            const frz_frame *frame, bool blurred, frz_render_mesh *meshes);
 
 // ---- looks
-
-/// Set the look of a mesh, and its colour where the scene gives none: of a body of the scene and its material, -1 for
-/// none.
-void frz_drawn_look(const frz_scene *scene, int body, int material, frz_render_mesh *mesh);
-
-/// The first liquid body of a material, whose look the liquid has; -1: none.
-int frz_drawn_liquid_body(const frz_scene *scene, int material);
 
 // ---- liquids as surfaces
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Looks of bodies and materials in path-traced pictures.
-#include "api/render_run_internal.h"
-#include "render/look.h"
+#include "api/render_run_looks.h"
+
 #include "render/paint.h"
 
 static const frz_look *numbered(int look)

@@ -33,6 +33,7 @@ frz_status frz_drawn_skins_create(const frz_render_def *def, const frz_scene *sc
     if (def->particles)
         return FRZ_OK;
     FRZ_TRY(frz_run_skins_create(scene, def->directory, &out->skins, diag));
+    out->skins.closed_only = def->style != FRZ_RENDER_PARTICLES;
     if (out->skins.missing != NULL && def->log != NULL)
     {
         char note[160];
@@ -65,8 +66,7 @@ bool frz_drawn_skins_leave(const frz_drawn_skins *drawn, const frz_scene *scene,
         return true;
     const frz_scene_body *of = &scene->bodies.items[(int)body];
     const bool hidden = of->visible == FRZ_SCENE_HIDDEN;
-    const bool skinned = drawn->skins.of_body != NULL && drawn->skins.of_body[(int)body] >= 0;
-    return !hidden && !skinned;
+    return !hidden && !frz_run_skins_covers(&drawn->skins, (int)body);
 }
 
 void frz_drawn_skins_fill(const frz_drawn_skins *drawn, const frz_scene *scene, const frz_coloring *coloring,
@@ -75,7 +75,8 @@ void frz_drawn_skins_fill(const frz_drawn_skins *drawn, const frz_scene *scene, 
     for (int k = 0; k < drawn->skins.count; ++k)
     {
         const frz_body_skin *item = &drawn->skins.items[k];
-        if (scene->bodies.items[item->body].visible == FRZ_SCENE_HIDDEN)
+        if (scene->bodies.items[item->body].visible == FRZ_SCENE_HIDDEN ||
+            !frz_run_skins_covers(&drawn->skins, item->body))
             continue;
         for (int i = 0; i < item->count; ++i)
         {
@@ -117,32 +118,30 @@ static void find_velocities(frz_drawn_skins *drawn, int k, const frz_array_desc 
     }
 }
 
-frz_status frz_drawn_skins_place(frz_drawn_skins *drawn, const frz_scene *scene, const frz_coloring *coloring,
-                                 const frz_frame *frame, bool blurred, frz_render_mesh *meshes, int *count,
-                                 frz_diag *diag)
+int frz_drawn_skins_collect(frz_drawn_skins *drawn, const frz_scene *scene, const frz_coloring *coloring,
+                            const frz_frame *frame, bool blurred, frz_render_mesh *meshes)
 {
     const frz_array_desc *velocity = blurred ? frz_frame_field(frame, "velocity") : NULL;
     const frz_array_desc *field =
         coloring->wanted && coloring->field[0] != '\0' ? frz_frame_field(frame, coloring->field) : NULL;
-    *count = 0;
-    FRZ_TRY(frz_run_skins_place(&drawn->skins, frame, diag));
+    int count = 0;
     for (int k = 0; k < drawn->skins.count; ++k)
     {
         const frz_body_skin *item = &drawn->skins.items[k];
         const int visible = scene->bodies.items[item->body].visible;
-        if (visible == FRZ_SCENE_HIDDEN)
+        if (visible == FRZ_SCENE_HIDDEN || !frz_run_skins_covers(&drawn->skins, item->body))
             continue;
         if (field != NULL)
             color_vertices(drawn, k, coloring, field);
         if (velocity != NULL)
             find_velocities(drawn, k, velocity);
-        meshes[(*count)++] = (frz_render_mesh){.mesh = frz_skin_mesh(item->skin),
-                                               .normals = frz_skin_normals(item->skin),
-                                               .colors = field != NULL ? drawn->colors[k] : NULL,
-                                               .velocities = velocity != NULL ? drawn->moves[k] : NULL,
-                                               .color = coloring->body_color[item->body],
-                                               .see_through = visible == FRZ_SCENE_SEE_THROUGH};
-        frz_drawn_look(scene, item->body, scene->bodies.items[item->body].material, &meshes[*count - 1]);
+        meshes[count++] = (frz_render_mesh){.mesh = frz_skin_mesh(item->skin),
+                                            .normals = frz_skin_normals(item->skin),
+                                            .colors = field != NULL ? drawn->colors[k] : NULL,
+                                            .velocities = velocity != NULL ? drawn->moves[k] : NULL,
+                                            .color = coloring->body_color[item->body],
+                                            .see_through = visible == FRZ_SCENE_SEE_THROUGH};
+        frz_drawn_look(scene, item->body, scene->bodies.items[item->body].material, &meshes[count - 1]);
     }
-    return FRZ_OK;
+    return count;
 }

@@ -35,6 +35,8 @@ frz_status frz_drawn_surfaces_create(const frz_render_def *def, const frz_scene 
     options.field_count = out->colored;
     FRZ_TRY(frz_run_surfaces_create(scene, def->directory, skins, &options, &out->surfaces, diag));
     out->surfaces.options.fields = out->fields;
+    if (!out->plain)
+        frz_run_surfaces_show(&out->surfaces);
     return FRZ_OK;
 }
 

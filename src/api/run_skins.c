@@ -252,6 +252,12 @@ void frz_run_skins_destroy(frz_run_skins *skins)
     *skins = (frz_run_skins){0};
 }
 
+bool frz_run_skins_covers(const frz_run_skins *skins, int body)
+{
+    const int number = skins->of_body != NULL && body >= 0 && body < skins->body_count ? skins->of_body[body] : -1;
+    return number >= 0 && !(skins->closed_only && skins->items[number].open);
+}
+
 /// Index of an id among those of a body, or -1: a body may gain particles.
 static int find_id(const frz_body_skin *item, int64_t id)
 {
@@ -304,6 +310,11 @@ frz_status frz_run_skins_place(frz_run_skins *skins, const frz_frame *frame, frz
         skins->items[number].rows[slot] = row;
     }
     for (int k = 0; k < skins->count; ++k)
+    {
+        skins->items[k].open = false;
+        for (int i = 0; i < skins->items[k].count; ++i)
+            skins->items[k].open = skins->items[k].open || skins->items[k].rows[i] < 0;
         frz_skin_deform(skins->items[k].skin, skins->items[k].now);
+    }
     return FRZ_OK;
 }

@@ -14,6 +14,7 @@ typedef struct frz_body_skin
     int64_t *rows; ///< of the particles in the frame placed last; -1: gone
     frz_vec3 *now; ///< their positions in it
     frz_skin *skin;
+    bool open; ///< particles of it are gone in the frame placed last: molten, or out of the domain
 } frz_body_skin;
 
 typedef struct frz_run_skins
@@ -23,6 +24,7 @@ typedef struct frz_run_skins
     int body_count;      ///< of the scene
     int *of_body;        ///< per body of the scene: its index in items, or -1
     const char *missing; ///< field that skins need and frames lack; null: none
+    bool closed_only;    ///< a body of which particles are gone has no skin: its particles have a surface
 } frz_run_skins;
 
 /// Make the skins of all elastic bodies that have particles, from the scene and frame 0 of the run in directory. A run
@@ -32,6 +34,9 @@ FRZ_NODISCARD frz_status frz_run_skins_create(const frz_scene *scene, const char
 /// The body of the scene whose skin a particle of a frame may move: for elastic particles their first body, so that
 /// pieces keep their skin, else their present body. Frames without the field body: -1.
 double frz_run_skins_body(const frz_frame *frame, int64_t row);
+
+/// Whether a body of the scene is covered by a skin in the frame placed last.
+bool frz_run_skins_covers(const frz_run_skins *skins, int body);
 
 void frz_run_skins_destroy(frz_run_skins *skins);
 

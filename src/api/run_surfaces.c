@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/render_run_looks.h"
 #include "api/run_reading.h"
 #include "base/memory.h"
+#include "geom/point_hash.h"
 #include "particles/matter.h"
 #include "scene/suggest.h"
 
@@ -20,6 +22,9 @@ enum
     phrase_size = 400
 };
 
+static const double joined =
+    5.0; // spacings that a melt goes on into the solid beside it: its end and that of the solid
+         // are round for two and a half each
 static const float least_volume = 0.5f, most_volume = 4.0f; // spacings^d; a lone particle has about 3
 
 // ---- preparing
@@ -44,6 +49,40 @@ static bool is_wall(const frz_scene_body *body)
     return (body->state == FRZ_SCENE_STATIC || body->state == FRZ_SCENE_RIGID) && !body->filled && body->shape != NULL;
 }
 
+/// The look of the liquid of a material.
+static const frz_look *look_of(const frz_scene *scene, int material)
+{
+    frz_render_mesh mesh = {.mesh = NULL};
+    frz_drawn_look(scene, frz_drawn_liquid_body(scene, material), material, &mesh);
+    return mesh.look;
+}
+
+/// Whether one looks into the liquid of a material.
+static bool is_clear(const frz_scene *scene, int material)
+{
+    return look_of(scene, material)->kind == FRZ_LOOK_CLEAR;
+}
+
+/// Whether a liquid of a material can be drawn in one mesh with others: it has a colour, and is shown as usual.
+static bool is_plain(const frz_scene *scene, int material)
+{
+    bool plain = scene->materials.items[material].color.given && !is_clear(scene, material);
+    for (int b = 0; b < scene->bodies.count; ++b)
+        if (scene->bodies.items[b].material == material && scene->bodies.items[b].state == FRZ_SCENE_LIQUID)
+            plain = plain && scene->bodies.items[b].visible == FRZ_SCENE_VISIBLE_AUTO;
+    return plain;
+}
+
+void frz_run_surfaces_show(frz_run_surfaces *surfaces)
+{
+    const frz_scene *scene = surfaces->scene;
+    surfaces->shown = true;
+    for (int m = 0; m < scene->materials.count; ++m)
+        for (int first = m; first-- > 0;)
+            if (is_plain(scene, m) && is_plain(scene, first) && look_of(scene, m) == look_of(scene, first))
+                surfaces->alike[m] = first;
+}
+
 frz_status frz_run_surfaces_create(const frz_scene *scene, const char *directory, const frz_run_skins *skins,
                                    const frz_surface_options *options, frz_run_surfaces *out, frz_diag *diag)
 {
@@ -52,6 +91,11 @@ frz_status frz_run_surfaces_create(const frz_scene *scene, const char *directory
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "vertices can carry %d fields, not %d", FRZ_ISO_FIELDS_MOST,
                         options->field_count);
     FRZ_TRY(find_method(options->method, &out->method, diag));
+    out->alike = FRZ_ALLOC("surface groups", scene->materials.count + 1, int);
+    if (out->alike == NULL)
+        return frz_fail_memory(diag, "the surfaces of a run");
+    for (int m = 0; m < scene->materials.count; ++m)
+        out->alike[m] = m;
     if (options->walls_open)
         return FRZ_OK;
     out->poses = FRZ_ALLOC("walls", scene->bodies.count + 1, frz_run_pose);
@@ -75,6 +119,7 @@ void frz_run_surfaces_destroy(frz_run_surfaces *surfaces)
         frz_run_pose_destroy(&surfaces->poses[w]);
     frz_free(surfaces->poses);
     frz_free(surfaces->walls);
+    frz_free(surfaces->alike);
     *surfaces = (frz_run_surfaces){.scene = NULL};
 }
 
@@ -114,11 +159,10 @@ static int key_of(const labels *l, int64_t row)
     if (is_liquid(l, row, body))
     {
         const int material = material_of(l, row);
-        return l->surfaces->options.merge || material < 0 ? 0 : material;
+        return l->surfaces->options.merge || material < 0 ? 0 : l->surfaces->alike[material];
     }
     const frz_run_skins *skins = l->surfaces->skins;
-    const bool skinned =
-        skins != NULL && skins->of_body != NULL && body >= 0 && body < skins->body_count && skins->of_body[body] >= 0;
+    const bool skinned = skins != NULL && frz_run_skins_covers(skins, body);
     return skinned || body < 0 ? no_group : first_body_key + body;
 }
 
@@ -261,21 +305,97 @@ frz_iso_def frz_run_surfaces_def(const frz_run_surfaces *surfaces, const frz_fra
     return def;
 }
 
+/// Rows of a group, ascending, and how many; with those that are marked as joining it.
+static int list_rows(const int *keys, int key, int64_t count, const unsigned char *joining, int *rows)
+{
+    int next = 0;
+    for (int i = 0; i < count; ++i)
+        if (keys[i] == key || (joining != NULL && joining[i]))
+            rows[next++] = i;
+    return next;
+}
+
+static frz_vec3 place_of(const frz_frame *frame, int64_t row)
+{
+    return frz_v3(frz_array_value(&frame->position, row, 0), frz_array_value(&frame->position, row, 1),
+                  frame->position.components > 2 ? frz_array_value(&frame->position, row, 2) : 0.0);
+}
+
+/// The mesh of the liquid that a particle is or would be.
+static int mesh_of(const labels *l, int64_t row)
+{
+    const int material = material_of(l, row);
+    return material >= 0 && material < l->surfaces->scene->materials.count ? l->surfaces->alike[material] : -1;
+}
+
+/// Mark the solid particles of a liquid's own material that touch it: its surface goes on over them, and no groove is
+/// seen between a body and its melt. rows: those of the liquid.
+static frz_status mark_joining(const frz_run_surfaces *s, const labels *l, const frz_frame *frame, const int *rows,
+                               int count, unsigned char *joining, frz_diag *diag)
+{
+    const double reach = joined * s->scene->spacing;
+    const int liquid = mesh_of(l, rows[0]);
+    frz_point_hash hash = {0};
+    frz_vec3 *places = FRZ_ALLOC("surface particles", count + 1, frz_vec3);
+    frz_status status = places == NULL ? frz_fail_memory(diag, "the particles of a surface") : FRZ_OK;
+    if (status == FRZ_OK)
+        status = frz_point_hash_create(&hash, count, reach, diag);
+    for (int e = 0; e < count && status == FRZ_OK; ++e)
+    {
+        places[e] = place_of(frame, rows[e]);
+        frz_point_hash_insert(&hash, places, e);
+    }
+    for (int64_t i = 0; i < frame->count && status == FRZ_OK; ++i)
+    {
+        const int body = l->body != NULL ? (int)frz_array_value(l->body, i, 0) : -1;
+        joining[i] = !is_liquid(l, i, body) && mesh_of(l, i) == liquid &&
+                     frz_point_hash_any(&hash, places, place_of(frame, i), reach);
+    }
+    frz_point_hash_destroy(&hash);
+    frz_free(places);
+    return status;
+}
+
+/// Whether a frame has solid particles that would be in the mesh of a liquid if they melted.
+static bool has_solid(const labels *l, const frz_frame *frame, int liquid)
+{
+    for (int64_t i = 0; i < frame->count && l->phase != NULL; ++i)
+        if (!is_liquid(l, i, -1) && mesh_of(l, i) == liquid)
+            return true;
+    return false;
+}
+
+/// The particles of a group and those that its surface goes on over. Owner: the caller.
+static frz_status find_rows(const frz_run_surfaces *s, const labels *l, const frz_frame *frame, const int *keys,
+                            int key, bool clear, int **rows, int *count, frz_diag *diag)
+{
+    *rows = FRZ_ALLOC("surface particles", frame->count + 1, int);
+    if (*rows == NULL)
+        return frz_fail_memory(diag, "the particles of a surface");
+    *count = list_rows(keys, key, frame->count, NULL, *rows);
+    if (key >= first_body_key || clear || s->options.merge || !has_solid(l, frame, key))
+        return FRZ_OK;
+    unsigned char *joining = FRZ_ALLOC("surface particles", frame->count + 1, unsigned char);
+    if (joining == NULL)
+        return frz_fail_memory(diag, "the particles of a surface");
+    const frz_status status = mark_joining(s, l, frame, *rows, *count, joining, diag);
+    *count = list_rows(keys, key, frame->count, joining, *rows);
+    frz_free(joining);
+    return status;
+}
+
 static frz_status make_group(const frz_run_surfaces *s, const labels *l, const frz_frame *frame, const int *keys,
                              int key, frz_frame_surface *out, frz_diag *diag)
 {
-    int count = 0;
-    for (int64_t i = 0; i < frame->count; ++i)
-        count += keys[i] == key;
-    int *rows = FRZ_ALLOC("surface particles", count + 1, int);
+    int count = 0, *rows = NULL;
+    const bool clear = key < first_body_key && is_clear(s->scene, s->options.merge ? -1 : key);
+    frz_status status = find_rows(s, l, frame, keys, key, clear, &rows, &count, diag);
     float *volumes = FRZ_ALLOC("surface particles", count + 1, float);
-    frz_status status = rows == NULL || volumes == NULL ? frz_fail_memory(diag, "the particles of a surface") : FRZ_OK;
-    for (int i = 0, e = 0; i < frame->count && status == FRZ_OK; ++i)
-        if (keys[i] == key)
-            rows[e++] = i;
+    if (status == FRZ_OK && volumes == NULL)
+        status = frz_fail_memory(diag, "the particles of a surface");
     name_group(l, status == FRZ_OK ? rows[0] : 0, key, out);
     frz_iso_def def = frz_run_surfaces_def(s, frame);
-    def.spray_least = out->body >= 0 ? 0 : s->options.spray;
+    def.spray_least = out->body >= 0 || (s->shown && !clear) ? 0 : s->options.spray;
     def.wall_count = out->body >= 0 ? 0 : s->wall_count;
     def.rows = rows;
     def.count = count;
@@ -283,7 +403,7 @@ static frz_status make_group(const frz_run_surfaces *s, const labels *l, const f
         def.volumes = volumes;
     if (status == FRZ_OK)
         status = find_fields(s, frame, &def, diag);
-    out->tinted = status == FRZ_OK && s->tint != NULL && out->body >= 0 && def.field_count < FRZ_ISO_FIELDS_MOST &&
+    out->tinted = status == FRZ_OK && s->tint != NULL && !clear && def.field_count < FRZ_ISO_FIELDS_MOST &&
                   is_motley(s->tint, rows, count);
     if (out->tinted)
         def.fields[def.field_count++] = s->tint;

@@ -22,6 +22,8 @@ typedef struct frz_run_surfaces
     frz_run_pose *poses; ///< of the bodies that are walls
     frz_surface_wall *walls;
     int wall_count;
+    int *alike;                 ///< per material: the first one whose liquid is in the same mesh
+    bool shown;                 ///< in pictures; see frz_run_surfaces_show
     const frz_array_desc *tint; ///< colours of the particles of the frame, three numbers each; null: none
 } frz_run_surfaces;
 
@@ -30,6 +32,10 @@ FRZ_NODISCARD frz_status frz_run_surfaces_create(const frz_scene *scene, const c
                                                  const frz_run_skins *skins, const frz_surface_options *options,
                                                  frz_run_surfaces *out, frz_diag *diag);
 void frz_run_surfaces_destroy(frz_run_surfaces *surfaces);
+
+/// Make surfaces for pictures: opaque liquids that look alike but for their colour are one mesh, as one sees a groove
+/// between two, and their lone drops are parts of it.
+void frz_run_surfaces_show(frz_run_surfaces *surfaces);
 
 /// Data common to all surfaces of a frame; without rows.
 frz_iso_def frz_run_surfaces_def(const frz_run_surfaces *surfaces, const frz_frame *frame);
@@ -44,7 +50,7 @@ typedef struct frz_frame_surface
     int material;                ///< index in the scene; -1: several
     int body;                    ///< number of the body; -1: liquid
     int origin;                  ///< body or emitter of the scene that it came from; -1: liquid, or not known
-    bool tinted; ///< a body whose particles differ in colour: the last three values of its vertices are the tint
+    bool tinted;                 ///< its particles differ in colour: the last three values of its vertices are the tint
     frz_surface_mesh *mesh;
 } frz_frame_surface;
 

@@ -252,6 +252,8 @@ static frz_status write_frame(exporting *e, int index, frz_diag *diag)
     for (int k = 0; k < e->skins.count && status == FRZ_OK; ++k)
     {
         const frz_body_skin *item = &e->skins.items[k];
+        if (!frz_run_skins_covers(&e->skins, item->body))
+            continue;
         frz_mesh_view view = view_of(frz_skin_mesh(item->skin), frz_skin_normals(item->skin));
         status = write_view(e, e->scene->bodies.items[item->body].name, &data.frame, &view, diag);
     }
@@ -267,9 +269,9 @@ static frz_status write_frame(exporting *e, int index, frz_diag *diag)
 
 // ---- the whole
 
-static bool has_particles(const frz_scene *scene)
+static bool has_surfaces(const frz_scene *scene, bool with_bodies)
 {
-    bool any = scene->emitters.count > 0;
+    bool any = scene->emitters.count > 0 || (with_bodies && scene->bodies.count > 0);
     for (int b = 0; b < scene->bodies.count; ++b)
         any = any || scene->bodies.items[b].state == FRZ_SCENE_LIQUID ||
               scene->bodies.items[b].state == FRZ_SCENE_ELASTIC || scene->bodies.items[b].filled;
@@ -309,16 +311,16 @@ static frz_status prepare(exporting *e, frz_diag *diag)
     FRZ_TRY(frz_run_scene_load(def->directory, &e->scene, diag));
     FRZ_TRY(frz_frame_plan_make(&wish, &e->plan, diag));
     FRZ_TRY(frz_run_skins_create(e->scene, def->directory, &e->skins, diag));
+    e->skins.closed_only = true;
     if (e->skins.missing != NULL)
         return frz_fail(diag, FRZ_ERR_FILE,
                         "the frames of %s have no field '%s', without which a surface cannot follow the particles; add "
                         "id and body to output.fields of the scene and run it again",
                         def->directory, e->skins.missing);
-    if (!has_particles(e->scene))
+    if (!has_surfaces(e->scene, def->bodies))
         return frz_fail(
             diag, FRZ_ERR_ARGUMENT,
-            "the run in %s has no surface to write: surfaces are made of liquids, elastic bodies and bodies "
-            "of particles, and it has none",
+            "the run in %s has no surface to write but those of static and rigid bodies; let them be written, too",
             def->directory);
     FRZ_TRY(frz_run_surfaces_create(e->scene, def->directory, &e->skins, &def->options, &e->surfaces, diag));
     FRZ_TRY(prepare_foam(e, diag));
@@ -358,7 +360,8 @@ static frz_status write_all(exporting *e, frz_diag *diag)
         const frz_status status = write_frame(e, frz_frame_plan_at(&e->plan, position), diag);
         if (status != FRZ_OK)
         {
-            add_done(e, position, diag);
+            if (status != FRZ_ERR_ARGUMENT) // which the same command would meet again
+                add_done(e, position, diag);
             return status;
         }
         const double elapsed = frz_now() - start;

@@ -219,7 +219,7 @@ static bool bounce_coated(const frz_path_scene *scene, frz_path *path, const frz
         path->weight = frz_color_scale(weight, path->weight);
         return true;
     }
-    if (look->kind == FRZ_LOOK_SOFT && !at->from_behind)
+    if (look->kind == FRZ_LOOK_SOFT)
         return frz_path_wander(scene, path, at, sum);
     return bounce_diffuse(scene, path, point, at->normal, at->color, sum);
 }
@@ -303,6 +303,11 @@ static bool meet_surface(const frz_path_scene *scene, frz_path *path, const frz_
 {
     const frz_look *look = at->mesh != NULL ? at->mesh->look : NULL;
     const frz_look_kind kind = at->mesh == NULL ? FRZ_LOOK_COATED : look != NULL ? look->kind : FRZ_LOOK_DIFFUSE;
+    if (frz_path_is_hidden_side(at))
+    {
+        path->origin = frz_path_offset(at->point, frz_v3f_scale(-1.0f, at->facet));
+        return true;
+    }
     if (path->bounces == 0)
         features->normal = at->normal;
     if (kind == FRZ_LOOK_CLEAR)

@@ -41,6 +41,10 @@ float frz_path_refraction(const frz_path_scene *scene, int mesh);
 void frz_path_media_enter(frz_path_media *media, int mesh);
 void frz_path_media_leave(frz_path_media *media, int mesh);
 
+/// Whether a soft surface is met from inside by light that does not wander in it. Soft bodies that touch overlap: light
+/// that left one may start a little way inside of another, and goes straight on.
+bool frz_path_is_hidden_side(const frz_trace_surface *at);
+
 /// Share of the light that reaches a place from a direction: opaque bodies stop it, clear ones let it pass straight,
 /// dimmed by reflection and absorption.
 frz_color frz_path_visible(const frz_path_scene *scene, const frz_path *path, frz_vec3f from, frz_vec3f direction);

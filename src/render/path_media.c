@@ -95,6 +95,11 @@ static bool stops_light(const frz_trace_surface *at, const frz_trace_mesh **left
     return at->from_behind && *left_through != at->mesh;
 }
 
+bool frz_path_is_hidden_side(const frz_trace_surface *at)
+{
+    return at->from_behind && at->mesh != NULL && at->mesh->look != NULL && at->mesh->look->kind == FRZ_LOOK_SOFT;
+}
+
 frz_color frz_path_visible(const frz_path_scene *scene, const frz_path *path, frz_vec3f from, frz_vec3f direction)
 {
     frz_color left = {1.0f, 1.0f, 1.0f};
@@ -107,6 +112,11 @@ frz_color frz_path_visible(const frz_path_scene *scene, const frz_path *path, fr
         if (hit.hit.geomID == RTC_INVALID_GEOMETRY_ID)
             return left;
         const frz_trace_surface at = frz_trace_surface_at(scene->trace, &hit);
+        if (frz_path_is_hidden_side(&at))
+        {
+            from = frz_path_offset(at.point, frz_v3f_scale(-1.0f, at.facet));
+            continue;
+        }
         const bool wall = at.mesh != NULL && at.mesh->see_through;
         const bool clear = at.mesh != NULL && at.mesh->look != NULL && at.mesh->look->kind == FRZ_LOOK_CLEAR;
         if ((!wall && !clear) || (wall && stops_light(&at, &left_through)))

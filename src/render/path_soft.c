@@ -8,7 +8,7 @@ static const float pi = 3.14159265f;
 
 enum
 {
-    most_scatterings = 48
+    most_scatterings = 128
 };
 
 static float single_albedo(float wanted)
@@ -33,37 +33,91 @@ static void come_out(const frz_path_scene *scene, frz_path *path, frz_vec3f plac
     path->density = fmaxf(frz_v3f_dot(path->direction, outward), 0.0f) / pi;
 }
 
+/// Light on its way below soft surfaces.
+typedef struct walk
+{
+    frz_vec3f place, direction;
+    frz_color albedo; ///< of one scattering
+    float free_path;  ///< picture units
+    int depth;        ///< soft bodies around the place; those of one wax overlap where they touch
+} walk;
+
+static void set_medium(const frz_path_scene *scene, const frz_trace_surface *at, walk *w)
+{
+    const frz_color wanted = at->color;
+    w->albedo = (frz_color){single_albedo(wanted.r), single_albedo(wanted.g), single_albedo(wanted.b)};
+    w->free_path = at->mesh->look->free_path * scene->size;
+}
+
+static bool is_kind(const frz_trace_surface *at, frz_look_kind kind)
+{
+    return at->mesh != NULL && at->mesh->look != NULL && at->mesh->look->kind == kind;
+}
+
+/// Meet a surface on the way: soft bodies that touch are one, clear ones are passed, others scatter the light back.
+static void meet(const frz_path_scene *scene, frz_path *path, const frz_trace_surface *at, walk *w)
+{
+    const bool soft = is_kind(at, FRZ_LOOK_SOFT), clear = is_kind(at, FRZ_LOOK_CLEAR);
+    if (!soft && !clear)
+    {
+        w->place = frz_path_offset(at->point, at->facet);
+        w->direction = frz_path_cosine(at->facet, frz_path_random_next(path->random));
+        path->weight = frz_color_mul(path->weight, at->color);
+        return;
+    }
+    w->place = frz_path_offset(at->point, frz_v3f_scale(-1.0f, at->facet));
+    if (soft)
+        w->depth += at->from_behind ? -1 : 1;
+    else if (at->from_behind)
+        frz_path_media_leave(&path->media, (int)(at->mesh - scene->trace->meshes));
+    else
+        frz_path_media_enter(&path->media, (int)(at->mesh - scene->trace->meshes));
+    if (soft && !at->from_behind)
+        set_medium(scene, at, w);
+}
+
+/// End dim paths at random, and make the others carry more.
+static bool stays(frz_path *path, float random)
+{
+    const float peak = frz_color_peak(path->weight);
+    if (random > peak)
+        return false;
+    if (peak < 1.0f)
+        path->weight = frz_color_scale(1.0f / peak, path->weight);
+    return true;
+}
+
 bool frz_path_wander(const frz_path_scene *scene, frz_path *path, const frz_trace_surface *at, frz_color *sum)
 {
-    const frz_look *look = at->mesh->look;
-    const frz_color wanted = at->color;
-    const frz_color albedo = {single_albedo(wanted.r), single_albedo(wanted.g), single_albedo(wanted.b)};
-    const float free_path = look->free_path * scene->size;
     const frz_vec3f inward = frz_v3f_scale(-1.0f, at->facet);
-    frz_vec3f place = frz_path_offset(at->point, inward);
-    frz_vec3f direction = frz_path_cosine(inward, frz_path_random_next(path->random));
+    walk w = {.place = frz_path_offset(at->point, inward),
+              .direction = frz_path_cosine(inward, frz_path_random_next(path->random)),
+              .depth = 1};
+    set_medium(scene, at, &w);
     for (int k = 0; k < most_scatterings; ++k)
     {
         const frz_point2f random = frz_path_random_next(path->random);
-        const float way = -logf(1.0f - random.x) * free_path;
-        const struct RTCRayHit hit = frz_path_shoot(scene, place, direction, way, path->time);
+        const float way = -logf(1.0f - random.x) * w.free_path;
+        const struct RTCRayHit hit = frz_path_shoot(scene, w.place, w.direction, way, path->time);
         if (hit.hit.geomID != RTC_INVALID_GEOMETRY_ID)
         {
             const frz_trace_surface border = frz_trace_surface_at(scene->trace, &hit);
-            if (border.mesh != at->mesh)
-                return false; // something dark inside
-            // from within, the facet is turned inwards
-            come_out(scene, path, border.point, frz_v3f_scale(-1.0f, border.facet), sum);
-            return true;
+            meet(scene, path, &border, &w);
+            if (w.depth == 0)
+            {
+                // from within, the facet is turned inwards
+                come_out(scene, path, border.point, frz_v3f_scale(-1.0f, border.facet), sum);
+                return true;
+            }
         }
-        place = frz_v3f_mad(place, way, direction);
-        path->weight = frz_color_mul(path->weight, albedo);
-        const float peak = frz_color_peak(path->weight);
-        if (random.y > peak)
+        else
+        {
+            w.place = frz_v3f_mad(w.place, way, w.direction);
+            path->weight = frz_color_mul(path->weight, w.albedo);
+            w.direction = any_direction(frz_path_random_next(path->random));
+        }
+        if (!stays(path, random.y))
             return false;
-        if (peak < 1.0f)
-            path->weight = frz_color_scale(1.0f / peak, path->weight);
-        direction = any_direction(frz_path_random_next(path->random));
     }
     return false;
 }

@@ -96,7 +96,8 @@ static frz_render_options options_in(const frz_environment *environment, int sam
 }
 
 /// Mean radiance at the middle of a picture, from paths alone.
-static frz_color middle_radiance(const frz_render_mesh *mesh, const frz_environment *environment, int samples)
+static frz_color middle_radiance_of(const frz_render_mesh *meshes, int count, const frz_environment *environment,
+                                    int samples)
 {
     const frz_render_options options = options_in(environment, samples);
     const frz_camera camera = front_camera();
@@ -105,7 +106,7 @@ static frz_color middle_radiance(const frz_render_mesh *mesh, const frz_environm
     frz_path_scene scene;
     frz_diag diag = {0};
     assert_int_equal(frz_view_create(&camera, 1.0, &view, &diag), FRZ_OK);
-    assert_int_equal(frz_trace_create(NULL, mesh, 1, &options, &view, &trace, &diag), FRZ_OK);
+    assert_int_equal(frz_trace_create(NULL, meshes, count, &options, &view, &trace, &diag), FRZ_OK);
     assert_int_equal(frz_path_scene_create(&options, &view, &trace, &scene, &diag), FRZ_OK);
     frz_color sum = {0.0f, 0.0f, 0.0f};
     for (int s = 0; s < samples; ++s)
@@ -117,6 +118,11 @@ static frz_color middle_radiance(const frz_render_mesh *mesh, const frz_environm
     frz_path_scene_destroy(&scene);
     frz_trace_destroy(&trace);
     return frz_color_scale(1.0f / (float)samples, sum);
+}
+
+static frz_color middle_radiance(const frz_render_mesh *mesh, const frz_environment *environment, int samples)
+{
+    return middle_radiance_of(mesh, 1, environment, samples);
 }
 
 static void white_and_clear_bodies_vanish_in_even_light(void **state)
@@ -151,6 +157,30 @@ static void soft_bodies_give_back_their_colour(void **state)
     assert_float_equal(seen.g, 0.5f * 0.5f, 0.03f);
     assert_float_equal(seen.b, 0.5f * 0.2f, 0.02f);
     frz_mesh_destroy(&mesh);
+    frz_environment_destroy(&even);
+}
+
+/// A core of the same wax is not seen, a white one makes it brighter and a black one darker.
+static void soft_bodies_that_touch_are_one(void **state)
+{
+    (void)state;
+    frz_environment *even = even_environment(128);
+    frz_mesh *mesh = ball(1.0), *core = ball(0.98);
+    frz_look soft = *frz_look_find("wax");
+    soft.refraction = 1.0f; // no coat
+    soft.free_path = 0.02f;
+    const frz_color colour = {0.6f, 0.6f, 0.6f};
+    frz_render_mesh meshes[2] = {{.mesh = mesh, .look = &soft, .color = colour},
+                                 {.mesh = core, .look = &soft, .color = colour}};
+    const float alone = middle_radiance(meshes, even, 4096).g;
+    assert_float_equal(middle_radiance_of(meshes, 2, even, 4096).g, alone, 0.01f);
+    meshes[1].look = NULL;
+    meshes[1].color = (frz_color){1.0f, 1.0f, 1.0f};
+    assert_greater(middle_radiance_of(meshes, 2, even, 4096).g, alone + 0.03f);
+    meshes[1].color = (frz_color){0.0f, 0.0f, 0.0f};
+    assert_less(middle_radiance_of(meshes, 2, even, 4096).g, alone - 0.03f);
+    frz_mesh_destroy(&mesh);
+    frz_mesh_destroy(&core);
     frz_environment_destroy(&even);
 }
 
@@ -399,6 +429,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(white_and_clear_bodies_vanish_in_even_light),
                                        cmocka_unit_test(soft_bodies_give_back_their_colour),
+                                       cmocka_unit_test(soft_bodies_that_touch_are_one),
                                        cmocka_unit_test(reflection_follows_fresnel),
                                        cmocka_unit_test(absorbing_plate_shows_the_series_of_its_reflections),
                                        cmocka_unit_test(pictures_do_not_depend_on_the_number_of_threads),

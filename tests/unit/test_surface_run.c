@@ -318,6 +318,11 @@ static void what_is_missing_is_said(void **state)
     assert_int_equal(frz_surface_run(&def, NULL, &diag), FRZ_ERR_ARGUMENT);
     assert_non_null(strstr(diag.message, "no surface to write"));
     assert_int_not_equal(access(trial_path("stone/surface"), F_OK), 0); // nothing is made
+    def.bodies = true;
+    def.directory = trial_path("stone");
+    assert_int_equal(frz_surface_run(&def, NULL, &diag), FRZ_OK);
+    assert_int_equal(access(trial_path("stone/surface/stone_000001.ply"), F_OK), 0);
+    def.bodies = false;
     // frames without ids
     char scene[2048];
     snprintf(scene, sizeof scene, "%soutput: {fields: [velocity]}\n", solids);
@@ -624,6 +629,90 @@ static void bodies_that_are_born_know_what_they_came_from(void **state)
     frz_scene_destroy(&scene);
 }
 
+/// A format: the look of the wax.
+static const char half_frozen[] = "spacing: 50 mm\n"
+                                  "duration: 1 ms\n"
+                                  "frame_rate: 1000\n"
+                                  "gravity: [0, 0, 0]\n"
+                                  "materials: {wax: {density: 900 kg/m3, look: %s}}\n"
+                                  "bodies:\n"
+                                  "  - {name: pool, state: liquid, material: wax, shape: {box: {min: [0, 0, 0], max: "
+                                  "[1, 0.3, 0.3]}}}\n"
+                                  "events:\n"
+                                  "  - {at: 0 s, do: freeze, name: block, in: {box: {min: [-1, -1, -1], max: [0.5, 1, "
+                                  "1]}}}\n";
+
+/// Highest vertex of a mesh between two places along x.
+static double top_between(const frz_mesh *mesh, double from, double to)
+{
+    double top = -HUGE_VAL;
+    for (int v = 0; v < mesh->vertex_count; ++v)
+        if (mesh->vertices[v].x >= from && mesh->vertices[v].x <= to)
+            top = fmax(top, mesh->vertices[v].y);
+    return top;
+}
+
+/// The melt's surface goes on over the solid beside it, and falls off behind the solid's: no groove is between them.
+/// Clear liquids end where they are.
+static void a_melt_goes_on_over_its_solid(void **state)
+{
+    (void)state;
+    const double spacing = 0.05, border = 0.5;
+    for (int clear = 0; clear < 2; ++clear)
+    {
+        const char *folder = clear ? "half_clear" : "half";
+        char text[sizeof half_frozen + 8];
+        snprintf(text, sizeof text, half_frozen, clear ? "ice" : "wax");
+        make_run(text, folder);
+        frz_surface_def def = frz_surface_def_default();
+        frz_diag diag = {.status = FRZ_OK};
+        char path[512], name[64];
+        snprintf(path, sizeof path, "%s", trial_path(folder));
+        def.directory = path;
+        def.first = def.last = 1;
+        assert_int_equal(frz_surface_run(&def, NULL, &diag), FRZ_OK);
+        snprintf(name, sizeof name, "%s/surface/wax_000001.ply", folder);
+        frz_mesh *melt = read_mesh(name);
+        const double beside = top_between(melt, border - 2.5 * spacing, border - 2.0 * spacing);
+        const double away = top_between(melt, border + 2.0 * spacing, border + 4.0 * spacing);
+        if (clear)
+            assert_less(beside, away - 0.5 * spacing);
+        else
+            assert_near(beside, away, 0.1 * spacing);
+        assert_less(top_between(melt, -1.0, border - 5.6 * spacing), -1.0e9);
+        frz_mesh_destroy(&melt);
+    }
+}
+
+static const char half_molten[] = "spacing: 50 mm\n"
+                                  "duration: 1 ms\n"
+                                  "frame_rate: 1000\n"
+                                  "gravity: [0, 0, 0]\n"
+                                  "materials: {wax: {density: 900 kg/m3, elastic: {young: 1e5}}}\n"
+                                  "bodies:\n"
+                                  "  - {name: block, state: elastic, material: wax, shape: {box: {min: [0, 0, 0], max: "
+                                  "[0.4, 0.2, 0.2]}}}\n"
+                                  "events:\n"
+                                  "  - {at: 0 s, do: melt, in: {box: {min: [0.2, -1, -1], max: [1, 1, 1]}}}\n";
+
+/// What is left of a body that has molten in part has a closed surface, not the rest of its skin.
+static void a_body_that_melts_loses_its_skin(void **state)
+{
+    (void)state;
+    make_run(half_molten, "half_molten");
+    frz_surface_def def = frz_surface_def_default();
+    frz_diag diag = {.status = FRZ_OK};
+    def.directory = trial_path("half_molten");
+    assert_int_equal(frz_surface_run(&def, NULL, &diag), FRZ_OK);
+    frz_mesh *whole = read_mesh("half_molten/surface/block_000000.ply");
+    frz_mesh *rest = read_mesh("half_molten/surface/block_000001.ply");
+    assert_near(volume_of(whole), 0.016, 1.0e-5);
+    assert_near(volume_of(rest), 0.008, 0.001);
+    assert_less(top_between(rest, 0.25, 9.0), -1.0e9);
+    frz_mesh_destroy(&whole);
+    frz_mesh_destroy(&rest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -632,6 +721,8 @@ int main(void)
         cmocka_unit_test(a_mesh_of_the_user_is_placed_like_the_shape),
         cmocka_unit_test(a_liquid_has_the_name_of_its_material),
         cmocka_unit_test(bodies_that_are_born_know_what_they_came_from),
+        cmocka_unit_test(a_melt_goes_on_over_its_solid),
+        cmocka_unit_test(a_body_that_melts_loses_its_skin),
         cmocka_unit_test(a_stopped_run_goes_on_where_it_was),
         cmocka_unit_test(a_full_disk_is_said_and_costs_nothing_complete),
         cmocka_unit_test(bodies_keep_the_texture_of_their_mesh_file),
