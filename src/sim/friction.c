@@ -40,6 +40,7 @@ typedef struct friction
     frz_v4 *velocity;
     frz_real *push;           // dt P / s, Pa s/m
     frz_real *touched;        // number of elastic particles that it pushes at
+    frz_v4 *load;             // sum of push times gradient over these: along the normal of the surface there
     frz_v4 *change;           // of velocity, by other particles
     frz_v4 *impulse;          // of walls, kg m/s; last lane 1 + the body that the wall belongs to
     frz_v4 *free_way;         // the velocity that it slides with but for friction, m/s
@@ -48,7 +49,6 @@ typedef struct friction
     frz_v4 *pair_impulse;     // kg m/s on the particle itself, by pair
     frz_vec3 *force, *torque; // by body: friction on its particles so far, kg m/s and kg m^2/s
     int32_t *sample;          // of a wall nearest to it, where it is asked for; -1: none
-    bool with_bodies;         // particles of rigid bodies rub, too: sweeps are repeated
     int32_t *rubbing;   // by body: number of places of it, particles or those beside its samples, that others push at
     const bool *stands; // by body: contacts lead to the ground
     const int32_t *body;
@@ -168,17 +168,22 @@ static void measure_push(const friction *f, int i, double dt)
     f->push[i] = held_up ? (frz_real)(dt / f->model->spacing) * pressure[i] / pairs->virial[i] : 0;
 }
 
-static void count_touched(const friction *f, int i)
+static void find_touched(const friction *f, int i)
 {
     const frz_pairs *pairs = &f->state->neighbors.pairs;
-    const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
+    const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
+    frz_v4 load = frz_v4_zero();
     int count = 0;
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
     {
-        const int j = (int)index[k];
-        count += j != i && is_asked(f, i, j) && f->push[i] + f->push[j] > 0;
+        const int j = (int)block->index[k];
+        if (j == i || !is_asked(f, i, j) || !(f->push[i] + f->push[j] > 0))
+            continue;
+        load += (f->push[i] + f->push[j]) * frz_v4_xyz(frz_pair_load(&block->pair[k]));
+        count += 1;
     }
     f->touched[i] = (frz_real)count;
+    f->load[i] = load;
 }
 
 static void add_slip(const friction *f, int i, double work)
@@ -187,7 +192,16 @@ static void add_slip(const friction *f, int i, double work)
     f->kicks->slips[i] += work;
 }
 
-// Direction of a pair, and how much friction it can bear, kg m/s; whether it is asked for.
+// Normal of the surface between two particles, by all that push at them. The line between two particles is no normal:
+// friction across oblique lines would bear a part of the weight, and take the load from the contacts that it needs.
+static frz_v4 normal_of(const friction *f, int i, int j, frz_v4 gradient)
+{
+    const frz_v4 load = f->load[i] - f->load[j];
+    const frz_v4 along = frz_v4_dot3(load, gradient) > 0 ? load : gradient;
+    return (frz_real)(1.0 / sqrt((double)frz_v4_dot3(along, along))) * along;
+}
+
+// Normal of a pair, and how much friction it can bear, kg m/s; whether it is asked for.
 static bool pair_of(const friction *f, int i, uint32_t k, frz_v4 *unit, double *cone)
 {
     const frz_pairs *pairs = &f->state->neighbors.pairs;
@@ -197,8 +211,8 @@ static bool pair_of(const friction *f, int i, uint32_t k, frz_v4 *unit, double *
     const double slope = sqrt((double)frz_v4_dot3(g, g)), push = (double)(f->push[i] + f->push[j]);
     if (j == i || !is_asked(f, i, j) || !(push > 0.0) || !(slope > smallest_gradient))
         return false;
-    *unit = (frz_real)(1.0 / slope) * g;
-    *cone = coefficient(f, f->body[i], f->body[j]) * f->volume * push * slope;
+    *unit = normal_of(f, i, j, g);
+    *cone = coefficient(f, f->body[i], f->body[j]) * f->volume * push * (double)frz_v4_dot3(g, *unit);
     return true;
 }
 
@@ -267,26 +281,12 @@ static void follow_pairs(const friction *f, int count)
     }
 }
 
-// Work of a pair that still slides after friction, J. After repeated sweeps the velocities are known; after one, each
-// pair knows only its own share of the change.
+// Work of a pair that still slides after friction, J.
 static double slip_of(const friction *f, int i, uint32_t k, frz_v4 p)
 {
     const frz_pairs *pairs = &f->state->neighbors.pairs;
     const int j = (int)pairs->blocks[i / FRZ_BLOCK].index[k];
-    if (f->with_bodies)
-        return -fmin((double)frz_v4_dot3(p, f->way[i] - f->way[j]), 0.0);
-    frz_v4 unit;
-    double cone;
-    if (!pair_of(f, i, k, &unit, &cone))
-        return 0.0;
-    const frz_v4 slide = across(f->free_way[i] - f->free_way[j], unit);
-    const double speed = sqrt((double)frz_v4_dot3(slide, slide)), impulse = sqrt((double)frz_v4_dot3(p, p));
-    if (!(speed > 0.0))
-        return 0.0;
-    const frz_v4 along = (frz_real)(1.0 / speed) * slide;
-    const double share = fmax((double)f->touched[i], (double)f->touched[j]);
-    const double most = reduced(inertia_of(f, i, along), inertia_of(f, j, along)) * speed / share;
-    return impulse * speed * (1.0 - impulse / most);
+    return -fmin((double)frz_v4_dot3(p, f->way[i] - f->way[j]), 0.0);
 }
 
 // Who still slides, and the heat that it makes, of which each particle of a pair gets half.
@@ -334,10 +334,7 @@ static frz_status rub_pairs(friction *f, int count, frz_diag *diag)
 {
     FRZ_TRY(begin_pairs(f, count, diag));
     double first = 0.0;
-    f->with_bodies = false;
-    for (int i = 0; f->kicks != NULL && !f->with_bodies && i < count; ++i)
-        f->with_bodies = f->first[i] >= 0 && carrier_of(f, i) >= 0;
-    for (int sweep = 0; sweep < (f->with_bodies ? most_sweeps : 1); ++sweep)
+    for (int sweep = 0; sweep < most_sweeps; ++sweep)
     {
         double most = 0.0;
 #pragma omp parallel for schedule(dynamic, at_once) reduction(max : most)
@@ -505,7 +502,7 @@ static frz_status apply(friction *f, double dt, frz_diag *diag)
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < count; ++i)
         if (is_solid(f->state, i))
-            count_touched(f, i);
+            find_touched(f, i);
     find_places(f, count);
     FRZ_TRY(rub_pairs(f, count, diag));
 #pragma omp parallel for schedule(dynamic, at_once) // few particles have contacts, and those are neighbours
@@ -559,6 +556,7 @@ static frz_status run(const frz_model *model, frz_state *state, frz_kicks *kicks
                   .velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity),
                   .push = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
                   .touched = FRZ_SCRATCH(&state->scratch, count + 1, frz_real),
+                  .load = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
                   .change = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
                   .impulse = kicks != NULL ? kicks->wall_rub : FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
                   .free_way = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4),
@@ -572,9 +570,9 @@ static frz_status run(const frz_model *model, frz_state *state, frz_kicks *kicks
                   .body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
                   .implicit = implicit,
                   .kicks = kicks};
-    if (f.push == NULL || f.touched == NULL || f.change == NULL || f.impulse == NULL || implicit == NULL ||
-        f.free_way == NULL || f.way == NULL || f.first == NULL || f.force == NULL || f.torque == NULL ||
-        f.sample == NULL || f.rubbing == NULL || stands == NULL)
+    if (f.push == NULL || f.touched == NULL || f.load == NULL || f.change == NULL || f.impulse == NULL ||
+        implicit == NULL || f.free_way == NULL || f.way == NULL || f.first == NULL || f.force == NULL ||
+        f.torque == NULL || f.sample == NULL || f.rubbing == NULL || stands == NULL)
         return frz_fail_memory(diag, "friction");
     memset(f.rubbing, 0, (size_t)state->bodies.count * sizeof *f.rubbing);
     find_standing(state, stands);
