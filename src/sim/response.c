@@ -10,7 +10,7 @@
 static const double about_one = 0.1;
 // Error of the answer that was reckoned with, over the part of it that goes with the kick (root mean squares), from
 // which on pressures are found again.
-static const double worth_again = 0.1;
+static const double worth_again[] = {[FRZ_KICKS_LIQUID] = 0.1, [FRZ_KICKS_CONTACT] = 0.02};
 
 frz_v4 frz_kicks_way(const frz_state *state, int slot)
 {
@@ -94,6 +94,7 @@ static bool find_give(const frz_state *state, frz_kicks *kicks)
         const double beta = 0.5 * (1.0 + sqrt(1.0 + 4.0 * r->stiffness));
         kicks->give[r->body] = touching > 0 && thin == 0 ? fmin(1.0, 1.0 / beta + (double)touching / all) : 1.0;
         kicks->of_body[r->body] = r;
+        kicks->implicit = kicks->implicit || !frz_response_is_explicit(r);
         any = any || touching > 0;
     }
     return any;
@@ -113,12 +114,14 @@ static void read_missed(const frz_state *state, const frz_kicks *kicks)
 {
     memset(kicks->missed, 0, (size_t)kicks->count * sizeof *kicks->missed);
     memset(kicks->missed_liquid, 0, (size_t)kicks->count * sizeof *kicks->missed_liquid);
+    memset(kicks->last_rub, 0, (size_t)kicks->count * sizeof *kicks->last_rub);
     for (const frz_response *r = state->attempt.responses; r != NULL; r = r->next)
         for (int e = state->bonds.first[r->body]; e < state->bonds.first[r->body + 1]; ++e)
         {
             const int i = state->solids.slot[e], number = e - state->bonds.first[r->body];
             if (i < 0 || frz_response_is_explicit(r) || !frz_kicks_is_soft(kicks, i))
                 continue;
+            kicks->last_rub[i] = r->last_rub[number];
             kicks->missed_liquid[i] = (frz_real)r->theta * r->last_missed[number];
             kicks->missed[i] =
                 (frz_real)r->theta * missed_of(r, number, kicks->give[r->body]) + kicks->missed_liquid[i];
@@ -149,6 +152,7 @@ static void write_last(const frz_state *state, const frz_kicks *kicks)
             const frz_real scale = (frz_real)kicks->scale[state->solids.group[i]];
             r->kick_now[i] = scale * kicks->acted[i];
             r->answer_now[i] = scale * kicks->answer[i];
+            r->rub_now[i] = scale * kicks->rub[i];
         }
 }
 
@@ -214,6 +218,7 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
     kicks->acted = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->missed = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->missed_liquid = FRZ_SCRATCH(scratch, count + 1, frz_v4);
+    kicks->last_rub = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->given = FRZ_SCRATCH(scratch, count + 1, double);
     kicks->rub = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->rubbed = FRZ_SCRATCH(scratch, count + 1, double);
@@ -236,9 +241,10 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
     if (kicks->kick == NULL || kicks->answer == NULL || kicks->given == NULL || kicks->impulse == NULL ||
         kicks->moment == NULL || kicks->motion == NULL || kicks->node == NULL || kicks->parent == NULL ||
         kicks->earlier == NULL || kicks->scale == NULL || kicks->missed == NULL || kicks->acted == NULL ||
-        kicks->missed_liquid == NULL || kicks->rub == NULL || kicks->rubbed == NULL || kicks->slips == NULL ||
-        kicks->warming == NULL || kicks->cooling == NULL || kicks->rub_impulse == NULL || kicks->rub_moment == NULL ||
-        kicks->wall_rub == NULL || kicks->foreseen == NULL || kicks->held == NULL || kicks->held_more == NULL)
+        kicks->missed_liquid == NULL || kicks->last_rub == NULL || kicks->rub == NULL || kicks->rubbed == NULL ||
+        kicks->slips == NULL || kicks->warming == NULL || kicks->cooling == NULL || kicks->rub_impulse == NULL ||
+        kicks->rub_moment == NULL || kicks->wall_rub == NULL || kicks->foreseen == NULL || kicks->held == NULL ||
+        kicks->held_more == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(kicks->earlier, 0, (size_t)count * sizeof *kicks->earlier);
     clear(state, kicks);
@@ -658,27 +664,53 @@ static frz_status mend_answers(const frz_model *model, frz_state *state, frz_kic
     return any ? find_factors(model, state, kicks, kicks->kind, diag) : FRZ_OK;
 }
 
-frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, bool *wrong, frz_diag *diag)
+// Later answers start from the impulses just answered.
+static void restart(const frz_state *state, const frz_kicks *kicks, frz_response *r)
+{
+    for (int e = state->bonds.first[r->body]; r->restarts && e < state->bonds.first[r->body + 1]; ++e)
+    {
+        const int i = state->solids.slot[e], number = e - state->bonds.first[r->body];
+        if (i < 0)
+            continue;
+        r->last_kick[number] = kicks->acted[i];
+        r->last_answer[number] = kicks->answer[i];
+    }
+    r->begun = r->begun || r->restarts;
+}
+
+// The part of the error of estimates that belongs to the impulses of a kind becomes that of the impulses just answered.
+// Sums of squares: of the change of this error, and of the estimates.
+static void correct_particle(const frz_kicks *kicks, int i, double *error, double *size)
+{
+    const frz_response *r = frz_kicks_is_soft(kicks, i) ? kicks->of_body[kicks->body_of_slot[i]] : NULL;
+    if (r == NULL || frz_response_is_explicit(r))
+        return;
+    const bool contact = kicks->kind == FRZ_KICKS_CONTACT;
+    const frz_v4 kick = (frz_real)(r->theta * kicks->give[r->body]) * (contact ? kicks->acted[i] : kicks->kick[i]);
+    const frz_v4 missed = frz_v4_xyz((frz_real)r->theta * kicks->answer[i] - kick);
+    const frz_v4 before = contact ? kicks->missed[i] - kicks->missed_liquid[i] : kicks->missed_liquid[i];
+    const frz_v4 change = missed - before;
+    *error += dot(change, change);
+    *size += dot(kick, kick);
+    kicks->missed[i] += change;
+    if (!contact)
+        kicks->missed_liquid[i] = missed;
+}
+
+frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, frz_kicks_kind kind, bool *wrong, frz_diag *diag)
 {
     double error = 0.0, size = 0.0;
-    kicks->kind = FRZ_KICKS_LIQUID;
-    for (const frz_response *r = state->attempt.responses; r != NULL; r = r->next)
+    kicks->kind = kind;
+    for (frz_response *r = state->attempt.responses; r != NULL; r = r->next)
         if (!frz_response_is_explicit(r))
+        {
             FRZ_TRY(r->answer(state, r, kicks, diag));
+            if (kind == FRZ_KICKS_CONTACT)
+                restart(state, kicks, r);
+        }
     for (int i = 0; i < kicks->count; ++i)
-    {
-        const frz_response *r = frz_kicks_is_soft(kicks, i) ? kicks->of_body[kicks->body_of_slot[i]] : NULL;
-        if (r == NULL || frz_response_is_explicit(r))
-            continue;
-        const frz_v4 kick = (frz_real)(r->theta * kicks->give[r->body]) * kicks->kick[i];
-        const frz_v4 missed = frz_v4_xyz((frz_real)r->theta * kicks->answer[i] - kick);
-        const frz_v4 change = missed - kicks->missed_liquid[i];
-        error += dot(change, change);
-        size += dot(kick, kick);
-        kicks->missed[i] += change;
-        kicks->missed_liquid[i] = missed;
-    }
-    *wrong = error > worth_again * worth_again * size;
+        correct_particle(kicks, i, &error, &size);
+    *wrong = error > worth_again[kind] * worth_again[kind] * size;
     clear(state, kicks);
     return FRZ_OK;
 }

@@ -78,8 +78,10 @@ struct frz_response
     double theta;
     frz_v4 *last_kick, *last_answer; ///< by number in the body: J' / m and x', m/s
     const frz_v4 *last_missed;       ///< by number in the body: error of the answer to liquid in the last step, m/s
-    bool begun;                      ///< the step was solved with these inside
-    frz_v4 *kick_now, *answer_now, *missed_now; ///< by slot: the same for the next step
+    const frz_v4 *last_rub;          ///< by number in the body: the part of J' / m that is friction, m/s
+    bool begun;                      ///< answers start from these; velocities are without x' until then
+    bool restarts;                   ///< answers can start from other impulses and their answer, too
+    frz_v4 *kick_now, *answer_now, *missed_now, *rub_now; ///< by slot: the same for the next step
     double stiffness; ///< (lambda + 2 mu) tau^2 / (rho s^2): squared ratio of tau and the time of a wave over a spacing
 };
 
@@ -88,6 +90,7 @@ struct frz_kicks
 {
     int count, body_count;
     frz_kicks_kind kind;          ///< of the impulses being answered
+    bool implicit;                ///< one of the bodies is implicit
     const frz_response **of_body; ///< null: no implicit body
     double *give;                 ///< by body: estimate of A^-1 over 1 / m at contacts; an upper bound of its response
     const int32_t *body_of_slot;
@@ -98,6 +101,7 @@ struct frz_kicks
     frz_v4 *acted;              ///< by slot: the kicks of these answers; differ from kick by the solver's error, m/s
     frz_v4 *missed;             ///< by slot: error of the estimate of the answer, m/s
     frz_v4 *missed_liquid;      ///< by slot: the part of it that answers liquid
+    frz_v4 *last_rub;           ///< by slot: kicks of friction in the last step, m/s
     frz_v4 *earlier;            ///< by slot: kicks of soft particles by liquid, already applied, m/s
     frz_v4 *rub;                ///< by slot: the part of the kicks that is friction, m/s
     double *given;              ///< by slot: -J . velocity of walls of given motion, and R, J
@@ -159,9 +163,10 @@ void frz_kicks_join_carried(frz_kicks *kicks, const frz_state *state, int slot, 
 /// How rigid bodies will move, as their velocities and contacts are now: for friction, which comes before factors.
 void frz_kicks_foresee(const frz_state *state, frz_kicks *kicks);
 
-/// The kicks of liquid are known, but not done: compute the error of the estimated answer to them, and
+/// The kicks of a kind are known, but not done: compute the error of the estimated answer to them, and
 /// reckon with it from now on; wrong: that is far. Forgets the kicks.
-FRZ_NODISCARD frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, bool *wrong, frz_diag *diag);
+FRZ_NODISCARD frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, frz_kicks_kind kind, bool *wrong,
+                                           frz_diag *diag);
 
 /// Find answers and factors, and change velocities of particles and rigid bodies.
 FRZ_NODISCARD frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *kicks,

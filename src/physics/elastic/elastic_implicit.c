@@ -79,6 +79,7 @@ typedef struct body_step
     frz_v4 *last_kick;   // of contacts in the last step, and the answer to them
     frz_v4 *last_answer;
     frz_v4 *last_missed; // of the push of liquid, in a step as long as this one
+    frz_v4 *last_rub;    // the part of last_kick that is friction
     bool begun;          // the step is solved with these inside
     double *partial;
     last_sums *last_sums; // by block
@@ -97,6 +98,7 @@ static void take_last(const frz_state *state, const frz_instance *instance, body
     frz_v4 *kick = frz_field_v4(&state->particles, instance->first_field + 4);
     frz_v4 *answer = frz_field_v4(&state->particles, instance->first_field + 5);
     frz_v4 *missed = frz_field_v4(&state->particles, instance->first_field + 6);
+    frz_v4 *rub = frz_field_v4(&state->particles, instance->first_field + 7);
     const double ratio = state->stats.dt > 0.0 ? dt / state->stats.dt : 0.0;
     const frz_real longer = (frz_real)(ratio < 1.0 / most_ratio || ratio > most_ratio ? 0.0 : ratio);
     const bool same = fabs(ratio - 1.0) < same_step;
@@ -109,8 +111,9 @@ static void take_last(const frz_state *state, const frz_instance *instance, body
         s->last_kick[i] = slot >= 0 ? kept * frz_v4_xyz(kick[slot]) : frz_v4_zero();
         s->last_answer[i] = slot >= 0 ? kept * frz_v4_xyz(answer[slot]) : frz_v4_zero();
         s->last_missed[i] = slot >= 0 ? longer * frz_v4_xyz(missed[slot]) : frz_v4_zero();
+        s->last_rub[i] = slot >= 0 ? kept * frz_v4_xyz(rub[slot]) : frz_v4_zero();
         if (slot >= 0)
-            kick[slot] = answer[slot] = missed[slot] = frz_v4_zero();
+            kick[slot] = answer[slot] = missed[slot] = rub[slot] = frz_v4_zero();
         touching += slot >= 0 && state->neighbors.pairs.diagonal[slot] > 0;
     }
     s->begun = touching > 0 && s->a.rows.count == 0 && same;
@@ -470,10 +473,13 @@ static void keep_response(const frz_model *model, frz_state *state, const frz_in
                  .last_kick = s->last_kick,
                  .last_answer = s->last_answer,
                  .last_missed = s->last_missed,
+                 .last_rub = s->last_rub,
                  .begun = s->begun,
+                 .restarts = s->a.rows.count == 0,
                  .kick_now = frz_field_v4(&state->particles, instance->first_field + 4),
                  .answer_now = frz_field_v4(&state->particles, instance->first_field + 5),
                  .missed_now = frz_field_v4(&state->particles, instance->first_field + 6),
+                 .rub_now = frz_field_v4(&state->particles, instance->first_field + 7),
                  .stiffness = s->implicit->modulus * tau * tau / (density * model->spacing * model->spacing)},
         .matrix = s->a,
         .mass = density * s->a.bonds->volume,
@@ -494,10 +500,11 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
     frz_v4 *last_kick = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
     frz_v4 *last_answer = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
     frz_v4 *last_missed = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
+    frz_v4 *last_rub = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
     const bool any_mixed = bonds->run_first != NULL;
     frz_real *shares = any_mixed ? FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_real) : NULL;
     frz_real *inertias = any_mixed ? FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_real) : NULL;
-    if (response == NULL || last_kick == NULL || last_answer == NULL || last_missed == NULL ||
+    if (response == NULL || last_kick == NULL || last_answer == NULL || last_missed == NULL || last_rub == NULL ||
         (any_mixed && (shares == NULL || inertias == NULL)))
         return frz_fail_memory(diag, "the elastic solver");
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
@@ -522,6 +529,7 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
                           .last_kick = last_kick + bonds->first[b],
                           .last_answer = last_answer + bonds->first[b],
                           .last_missed = last_missed + bonds->first[b],
+                          .last_rub = last_rub + bonds->first[b],
                           .last_change = frz_field_v4(&state->particles, instance->first_field + 1),
                           .last_image = frz_field_v4(&state->particles, instance->first_field + 2),
                           .last_rest = frz_field_v4(&state->particles, instance->first_field + 3)};

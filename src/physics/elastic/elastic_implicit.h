@@ -82,9 +82,11 @@ typedef struct frz_elastic_step_params
          "effect that contacts of the last step would have had on the particle alone; elastic method"},                \
         {"contact_answer", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                \
          "effect that they had on it as a part of its body; elastic method"},                                          \
+        {"liquid_missed", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                 \
+         "effect of the push of liquid in the last step beside what it was estimated to be; elastic method"},          \
     {                                                                                                                  \
-        "liquid_missed", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                  \
-            "effect of the push of liquid in the last step beside what it was estimated to be; elastic method"         \
+        "contact_rub", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                    \
+            "the part of contact_kick that is friction; elastic method"                                                \
     }
 
 /// What the step needs of the material.

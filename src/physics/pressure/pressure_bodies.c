@@ -52,6 +52,7 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->weight = system->strong ? gravity * state->attempt.dt * state->attempt.dt / model->spacing : 0.0;
     system->body_count = state->bodies.count;
     system->change_before = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_rigid_motion);
+    system->change_foreseen = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_rigid_motion);
     system->inertia_unit = system->mass_unit * model->spacing * model->spacing;
     system->motion = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_body_motion);
     system->step_motion = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_body_motion);
@@ -61,9 +62,12 @@ frz_status frz_pressure_bodies_make(const frz_model *model, frz_state *state, fr
     system->share = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, double);
     system->flow_field = FRZ_SCRATCH(&state->scratch, frz_particles_rows(&state->particles) + 1, frz_v4);
     if (system->share == NULL || system->flow_field == NULL || system->change_before == NULL ||
-        system->joined == NULL || system->motion == NULL || system->step_motion == NULL || system->piece_motion == NULL)
+        system->change_foreseen == NULL || system->joined == NULL || system->motion == NULL ||
+        system->step_motion == NULL || system->piece_motion == NULL)
         return frz_fail_memory(diag, "the coupling of bodies");
     memset(system->motion, 0, (size_t)state->bodies.count * sizeof *system->motion);
+    memcpy(system->change_foreseen, state->contact.change,
+           (size_t)state->bodies.count * sizeof *system->change_foreseen);
     frz_pressure_bodies_weigh(system, least_mass);
     return FRZ_OK;
 }
@@ -233,6 +237,23 @@ static void take_flow(const frz_pressure_system *system, const frz_body_motion *
         system->source[i] -= flow;
         if (driven)
             system->residual[i] -= flow;
+    }
+}
+
+// Velocities of driven particles have the change by contacts that was foreseen before the pressure. Since then contacts
+// may have answered a solve, which is repeated now.
+void frz_pressure_bodies_follow_contacts(const frz_pressure_system *system, frz_v4 *velocity)
+{
+    const frz_drivers *drivers = system->drivers;
+    for (int n = 0; system->links != NULL && system->strong && n < drivers->count; ++n)
+    {
+        const frz_driven *d = &drivers->list[n];
+        if (d->body < 0)
+            continue;
+        const frz_rigid_motion *now = &system->state->contact.change[d->body],
+                               *then = &system->change_foreseen[d->body];
+        const frz_vec3 turn = frz_v3_cross(frz_v3_sub(now->spin, then->spin), d->arm);
+        velocity[d->slot] += frz_v4_of(frz_v3_add(frz_v3_sub(now->velocity, then->velocity), turn));
     }
 }
 

@@ -26,12 +26,14 @@ static frz_status make_room(frz_state *state, frz_pressure_system *system, frz_d
     system->total = FRZ_SCRATCH(scratch, rows + 1, frz_real);
     system->lever = FRZ_SCRATCH(scratch, rows + 1, frz_real);
     system->beside = FRZ_SCRATCH(scratch, rows + 1, uint8_t);
+    system->recovers = FRZ_SCRATCH(scratch, rows + 1, bool);
     system->way = FRZ_SCRATCH(scratch, rows + 1, frz_v4);
     if (mobility == NULL || system->total == NULL || system->lever == NULL || system->beside == NULL ||
-        system->way == NULL)
+        system->recovers == NULL || system->way == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(system->total, 0, (size_t)rows * sizeof *system->total);
     memset(system->beside, 0, (size_t)rows * sizeof *system->beside);
+    memset(system->recovers, 0, (size_t)rows * sizeof *system->recovers);
     for (int i = 0; i < system->pairs->count; ++i)
         mobility[i] = system->mobility != NULL ? system->mobility[i] : 1;
     system->mobility = mobility;
@@ -56,9 +58,16 @@ frz_status frz_pressure_response_make(frz_state *state, frz_pressure_system *sys
         const int i = state->solids.slot[e];
         if (i < 0 || !(pairs->diagonal[i] > 0) || !frz_kicks_is_soft(system->kicks, i))
             continue;
+        const frz_kicks *kicks = system->kicks;
+        const bool implicit = !frz_response_is_explicit(kicks->of_body[kicks->body_of_slot[i]]);
         system->beside[i] = near_soft;
+        system->recovers[i] = implicit;
         for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
-            system->beside[pairs->blocks[i / FRZ_BLOCK].index[k]] = near_soft;
+        {
+            const uint32_t j = pairs->blocks[i / FRZ_BLOCK].index[k];
+            system->beside[j] = near_soft;
+            system->recovers[j] = system->recovers[j] || (implicit && state->solids.index_of_slot[j] >= 0);
+        }
     }
     return FRZ_OK;
 }
@@ -140,18 +149,21 @@ static frz_real bare_rate(const frz_state *state, const frz_pressure_system *sys
     return (frz_real)(-system->reference_density * inverse_density * system->spacing / dt);
 }
 
-// Push of liquid on a soft particle.
-static frz_v4 liquid_push(const frz_state *state, const frz_pressure_system *system, int i)
+// Push of one kind on a soft particle.
+static frz_v4 push_of(const frz_state *state, const frz_pressure_system *system, frz_kicks_kind kind, int i)
 {
     const frz_pairs *pairs = system->pairs;
-    const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
-    frz_v4 push = frz_v4_zero();
+    const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
+    frz_v4 push = frz_v4_zero(), walls = pairs->gradient_sum[i];
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
     {
-        const int j = (int)index[k];
-        if (j != i && system->total[i] + system->total[j] > 0 && is_asked(state, FRZ_KICKS_LIQUID, j))
+        const int j = (int)block->index[k];
+        walls -= frz_v4_xyz(frz_pair_load(&block->pair[k]));
+        if (j != i && system->total[i] + system->total[j] > 0 && is_asked(state, kind, j))
             push += pair_push(system, i, k);
     }
+    if (kind == FRZ_KICKS_CONTACT && pairs->sample_count[i] > 0)
+        push += system->total[i] * frz_v4_xyz(walls) + frz_v4_xyz(frz_pressure_wall_push(system, i));
     return push;
 }
 
@@ -261,26 +273,47 @@ static void note_pressures(const frz_state *state, const frz_pressure_system *sy
             pressure[i] *= (frz_real)frz_kicks_scale(system->kicks, i);
 }
 
+// Kicks of one kind by the multipliers of total, on soft particles only. Those of contacts have the friction of the last
+// step, which is found later. Returns whether there are any, or were in the last step.
+static bool foresee_kicks(const frz_state *state, const frz_pressure_system *system, frz_kicks_kind kind, double dt)
+{
+    const frz_kicks *kicks = system->kicks;
+    bool any = false;
+    for (int i = 0; i < system->pairs->count; ++i)
+    {
+        if (system->beside[i] == 0 || !frz_kicks_is_soft(kicks, i))
+            continue;
+        const frz_v4 push = bare_rate(state, system, dt, i) * push_of(state, system, kind, i);
+        const frz_v4 missed =
+            kind == FRZ_KICKS_LIQUID ? kicks->missed_liquid[i] : frz_v4_xyz(kicks->missed[i] - kicks->missed_liquid[i]);
+        const bool pushed = frz_v4_dot3(push, push) > 0;
+        kicks->kick[i] = pushed && kind == FRZ_KICKS_CONTACT ? push + kicks->last_rub[i] : push;
+        any = any || pushed || frz_v4_dot3(missed, missed) > 0;
+    }
+    return any;
+}
+
 frz_status frz_pressure_response_correct(frz_state *state, const frz_pressure_system *system, double dt, bool *wrong,
                                          frz_diag *diag)
 {
     frz_kicks *kicks = system->kicks;
     *wrong = false;
-    if (kicks == NULL)
+    if (kicks == NULL || !kicks->implicit)
         return FRZ_OK;
-    bool any = false;
     for (int i = 0; i < system->pairs->count; ++i)
         system->total[i] = system->kappa_before[i];
-    for (int i = 0; i < system->pairs->count; ++i)
-        if (system->beside[i] != 0 && frz_kicks_is_soft(kicks, i))
-        {
-            kicks->kick[i] = bare_rate(state, system, dt, i) * liquid_push(state, system, i);
-            any = any || frz_v4_dot3(kicks->kick[i], kicks->kick[i]) +
-                                 frz_v4_dot3(kicks->missed_liquid[i], kicks->missed_liquid[i]) >
-                             0;
-        }
+    frz_pressure_system of_total = *system;
+    of_total.kappa = system->total;
+    frz_pressure_extrapolate(&of_total);
+    for (frz_kicks_kind kind = FRZ_KICKS_LIQUID; kind <= FRZ_KICKS_CONTACT; ++kind)
+    {
+        bool far = false;
+        if (foresee_kicks(state, system, kind, dt))
+            FRZ_TRY(frz_kicks_correct(state, kicks, kind, &far, diag));
+        *wrong = *wrong || far;
+    }
     memset(system->total, 0, (size_t)system->pairs->count * sizeof *system->total);
-    return any ? frz_kicks_correct(state, kicks, wrong, diag) : FRZ_OK;
+    return FRZ_OK;
 }
 
 // Work of moved walls on elastic particles, with the impulses as they act.

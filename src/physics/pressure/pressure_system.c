@@ -17,6 +17,8 @@ static const double usual_density = 1000.0;
 // also see frz_pressure_limit_correction
 const double frz_pressure_particle_error = 0.05;
 static const double gross_excess_rate = 0.5;
+// and at contacts of implicit elastic bodies, see frz_pressure_corrected
+static const double contact_recovery = 0.001;
 // the step that gravity allows, as in sim/step: a fall by one hundredth of a spacing
 static const double force_factor = 0.1;
 // an error of compression beyond which single precision has nothing to say, over the usual tolerances
@@ -249,6 +251,7 @@ void frz_pressure_predict(const frz_state *state, frz_pressure_system *system, d
     {
         for (int i = 0; i < pairs->count; ++i)
             system->way[i] = frz_kicks_forecast(system->kicks, state, i);
+        frz_pressure_bodies_follow_contacts(system, system->way);
         velocity = system->way;
     }
     if (system->step_displacement != NULL && system->sample_fit == NULL && !system->closed)
@@ -428,4 +431,5 @@ void frz_pressure_limit_correction(const frz_model *model, double dt, frz_pressu
         system->strictness = fmax(fmin(part * part, way * way), strictest);
     system->correction = (frz_real)(frz_pressure_particle_error * part);
     system->excess_rate = (frz_real)(gross_excess_rate * part);
+    system->recovery = (frz_real)(contact_recovery * part);
 }

@@ -104,9 +104,10 @@ typedef struct frz_pressure_system
     frz_body_motion *piece_motion; ///< sums of the links' pieces
     frz_v4 *flow_field;            ///< by particle: scratch
     frz_state *state;
-    frz_rigid_motion *change_before; ///< by body: scratch of that
-    frz_joints *joints;              ///< between bodies; null: none
-    frz_rigid_motion *joined;        ///< by body: scratch of these
+    frz_rigid_motion *change_before;   ///< by body: scratch of that
+    frz_rigid_motion *change_foreseen; ///< by body: change by contacts in the velocities of driven particles
+    frz_joints *joints;                ///< between bodies; null: none
+    frz_rigid_motion *joined;          ///< by body: scratch of these
     double mass_unit,
         inertia_unit; ///< units of mass and inertia in the system: those of a particle of rho_ref
 
@@ -114,6 +115,7 @@ typedef struct frz_pressure_system
                       ///< anything
     frz_real *total;  ///< with kicks, by particle: sum of the applied multipliers
     uint8_t *beside;  ///< with kicks, by particle: not 0 if a particle of such a body is near
+    bool *recovers;   ///< with kicks, by particle: a solid one at a contact of an implicit body
     frz_v4 *way;      ///< with kicks, by particle: velocity of its motion in the step, m/s
     frz_real loose;   ///< compression up to which a particle may be compressed
     const frz_real *density_ratio; ///< the compression, by particle
@@ -135,6 +137,7 @@ typedef struct frz_pressure_system
     int rows;                  ///< number of particles in averages: all but elastic ones without contacts
     frz_real correction;       ///< density error that is corrected in full in this step
     frz_real excess_rate;      ///< fraction of the error beyond that which is corrected too
+    frz_real recovery;         ///< density error at contacts of implicit elastic bodies that is corrected in this step
     const frz_real *in_places; ///< by particle: fraction of its correction that moves positions, see pressure_places.c;
                                ///< null: none
     const frz_real *compression; ///< density solve: for the error left to later steps; else null
@@ -253,6 +256,9 @@ void frz_pressure_bodies_carry(const frz_pressure_system *system, const frz_real
 frz_real frz_pressure_bodies_diagonal(const frz_pressure_system *system, int i, bool crowd);
 /// Subtract the flow of bodies' velocities, beyond those of the samples, from the source.
 void frz_pressure_bodies_predict(const frz_state *state, const frz_pressure_system *system, double dt);
+
+/// Bring velocities of particles that bodies drive up to the present answer of contacts.
+void frz_pressure_bodies_follow_contacts(const frz_pressure_system *system, frz_v4 *velocity);
 /// Let contacts answer the present motion of bodies, and add the change to source and residual.
 FRZ_NODISCARD frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed,
                                                        frz_diag *diag);
@@ -384,12 +390,16 @@ static inline frz_real frz_pressure_left_aside(const frz_pressure_system *system
 
 /// The corrected part. An elastic particle deep in its body with another particle at the edge of its support has a
 /// small error and a much smaller gradient: the displacement that would correct it, error over gradient, is limited
-/// like that of others.
+/// like that of others. Contacts of implicit bodies recover slowly from penetration. Impulses of contacts do no work in
+/// total (sim/response.h), so that deep contacts part at the expense of others; larger corrections would weaken all
+/// impulses, those that hold bodies included, and piles would sink.
 static inline frz_real frz_pressure_corrected(const frz_pressure_system *system, frz_real error, int i)
 {
     const frz_real kept = error - frz_pressure_left_aside(system, error);
     if (system->solid == NULL || system->solid[i] < 0 || !(kept > 0))
         return kept;
+    if (system->recovers != NULL && system->recovers[i])
+        return kept < system->recovery ? kept : system->recovery;
     const frz_real usual_diagonal = (frz_real)0.5;
     const frz_real weak = (frz_real)sqrt((double)(system->diagonal[i] / usual_diagonal));
     return weak < 1 && kept > weak * system->correction
