@@ -26,8 +26,10 @@ enum
 // virials below this belong to particles with almost no contact
 static const frz_real smallest_virial = (frz_real)1e-6;
 // sweeps over all pairs of a step, and the largest change of a velocity in the last one over that in the first
-static const int most_sweeps = 16;
+static const int most_sweeps = 12;
 static const double converged = 0.01;
+// errors of velocities in working precision, over the largest: sweeps cannot do better
+static const double rounding = 8.0 * FRZ_REAL_EPSILON;
 // and so are gradients of walls
 static const double smallest_gradient = 1e-6;
 
@@ -192,28 +194,50 @@ static void add_slip(const friction *f, int i, double work)
     f->kicks->slips[i] += work;
 }
 
-// Normal of the surface between two particles, by all that push at them. The line between two particles is no normal:
-// friction across oblique lines would bear a part of the weight, and take the load from the contacts that it needs.
-static frz_v4 normal_of(const friction *f, int i, int j, frz_v4 gradient)
-{
-    const frz_v4 load = f->load[i] - f->load[j];
-    const frz_v4 along = frz_v4_dot3(load, gradient) > 0 ? load : gradient;
-    return (frz_real)(1.0 / sqrt((double)frz_v4_dot3(along, along))) * along;
-}
-
-// Normal of a pair, and how much friction it can bear, kg m/s; whether it is asked for.
+// Normal of the surface between two particles, and how much friction they can bear, kg m/s; whether they rub. The normal
+// is that of all pushes at both. The line between two particles is none: friction across oblique lines would bear a part
+// of the weight, and take the load from the contacts that it needs.
 static bool pair_of(const friction *f, int i, uint32_t k, frz_v4 *unit, double *cone)
 {
     const frz_pairs *pairs = &f->state->neighbors.pairs;
     const frz_pair_block *block = &pairs->blocks[i / FRZ_BLOCK];
     const int j = (int)block->index[k];
-    const frz_v4 g = frz_v4_xyz(frz_pair_load(&block->pair[k]));
-    const double slope = sqrt((double)frz_v4_dot3(g, g)), push = (double)(f->push[i] + f->push[j]);
-    if (j == i || !is_asked(f, i, j) || !(push > 0.0) || !(slope > smallest_gradient))
+    const frz_v4 g = frz_v4_xyz(frz_pair_load(&block->pair[k])), load = f->load[i] - f->load[j];
+    const double slope = (double)frz_v4_dot3(g, load), size = sqrt((double)frz_v4_dot3(load, load));
+    const double push = (double)(f->push[i] + f->push[j]);
+    if (j == i || !is_asked(f, i, j) || !(push > 0.0) || !(slope > smallest_gradient * size))
         return false;
-    *unit = normal_of(f, i, j, g);
-    *cone = coefficient(f, f->body[i], f->body[j]) * f->volume * push * (double)frz_v4_dot3(g, *unit);
+    *unit = (frz_real)(1.0 / size) * load;
+    *cone = coefficient(f, f->body[i], f->body[j]) * f->volume * push * slope / size;
     return true;
+}
+
+static frz_v4 within_cone(frz_v4 p, double cone)
+{
+    const double length = sqrt((double)frz_v4_dot3(p, p));
+    return length > cone ? (frz_real)(cone / length) * p : p;
+}
+
+// First guess of the impulses of the pairs of i, from the friction of its and their last step.
+static void guess_pairs(const friction *f, int i)
+{
+    const frz_pairs *pairs = &f->state->neighbors.pairs;
+    const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
+    const frz_v4 *last = f->kicks->last_rub;
+    frz_v4 sum = frz_v4_zero(), unit;
+    double cone;
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+    {
+        const int j = (int)index[k];
+        if (!pair_of(f, i, k, &unit, &cone))
+            continue;
+        const frz_v4 own = (frz_real)(0.5 * mass_of(f, i) / (double)f->touched[i]) * last[i],
+                     other = (frz_real)(0.5 * mass_of(f, j) / (double)f->touched[j]) * last[j];
+        const frz_v4 p = within_cone(across(own - other, unit), cone);
+        f->pair_impulse[f->first[i] + (k - pairs->begin[i])] = p;
+        sum += p;
+    }
+    f->change[i] = (frz_real)(1.0 / mass_of(f, i)) * sum;
 }
 
 // One step of projected Jacobi iterations on the pairs of i: their impulses and its change of velocity. All
@@ -237,8 +261,7 @@ static double sweep_pairs(const friction *f, int i)
             const frz_v4 along = (frz_real)(1.0 / speed) * slide;
             const double share = fmax((double)f->touched[i], (double)f->touched[j]);
             *p -= (frz_real)(reduced(inertia_of(f, i, along), inertia_of(f, j, along)) / share) * slide;
-            const double length = sqrt((double)frz_v4_dot3(*p, *p));
-            *p = length > cone ? (frz_real)(cone / length) * *p : *p;
+            *p = within_cone(*p, cone);
         }
         sum += *p;
     }
@@ -334,6 +357,14 @@ static frz_status rub_pairs(friction *f, int count, frz_diag *diag)
 {
     FRZ_TRY(begin_pairs(f, count, diag));
     double first = 0.0;
+    if (f->kicks != NULL && f->kicks->implicit)
+    {
+#pragma omp parallel for schedule(dynamic, at_once)
+        for (int i = 0; i < count; ++i)
+            if (f->first[i] >= 0)
+                guess_pairs(f, i);
+        follow_pairs(f, count);
+    }
     for (int sweep = 0; sweep < most_sweeps; ++sweep)
     {
         double most = 0.0;
@@ -345,7 +376,7 @@ static frz_status rub_pairs(friction *f, int count, frz_diag *diag)
             break;
         follow_pairs(f, count);
         first = sweep == 0 ? most : first;
-        if (most <= converged * first)
+        if (most <= fmax(converged * first, rounding * f->state->stats.max_speed))
             break;
     }
 #pragma omp parallel for schedule(dynamic, at_once)
