@@ -4,11 +4,14 @@
 #include "compare.h"
 
 static const double spacing = 0.02;
-static const double energy_bound = 0.12; // a thousandth of the potential energy of the pile, J
+static const double energy_bound = 0.12; // a thousandth of the potential energy of three, J
 
-/// Three blocks on a floor, each 0.1 m high; gravity as on a slope of angle degrees.
-static frz_sim *make_pile(const char *method, double young, double angle)
+/// Two or three blocks on a floor, each 0.1 m high; gravity as on a slope of angle degrees.
+static frz_sim *make_pile(const char *method, double young, int blocks, double angle)
 {
+    static const char top[] =
+        "  - {name: top, state: elastic, material: gel, friction: 0.5, shape: {box: {min: [-0.15, 0.2], "
+        "max: [0.15, 0.3]}}}\n";
     char text[2000];
     const double a = angle * 0.017453292519943295;
     snprintf(text, sizeof text,
@@ -20,9 +23,8 @@ static frz_sim *make_pile(const char *method, double young, double angle)
              "0.1]}}}\n"
              "  - {name: middle, state: elastic, material: gel, friction: 0.5, shape: {box: {min: [-0.1, 0.1], max: "
              "[0.1, 0.2]}}}\n"
-             "  - {name: top, state: elastic, material: gel, friction: 0.5, shape: {box: {min: [-0.15, 0.2], max: "
-             "[0.15, 0.3]}}}\n",
-             9.81 * sin(a), -9.81 * cos(a), method, young);
+             "%s",
+             9.81 * sin(a), -9.81 * cos(a), method, young, blocks > 2 ? top : "");
     return core_sim(text, 1);
 }
 
@@ -48,10 +50,10 @@ static double run_until(frz_sim *sim, double time)
 {
     frz_diag diag = {.status = FRZ_OK};
     double most = 0.0;
-    for (double now = frz_sim_time(sim); now < time; now = frz_sim_time(sim))
+    while (frz_sim_time(sim) < time)
     {
         frz_audit account;
-        assert_int_equal(frz_sim_advance(sim, fmin(time, now + 0.05), &diag), FRZ_OK);
+        assert_int_equal(frz_sim_advance(sim, fmin(time, frz_sim_time(sim) + 0.05), &diag), FRZ_OK);
         assert_int_equal(frz_sim_audit(sim, &account, &diag), FRZ_OK);
         most = fmax(most, account.made);
     }
@@ -63,7 +65,7 @@ static double run_until(frz_sim *sim, double time)
 static void piles_of_implicit_bodies_do_not_sink(void **unused)
 {
     (void)unused;
-    frz_sim *sim = make_pile("peer2018", 1e6, 0.0);
+    frz_sim *sim = make_pile("peer2018", 1e6, 3, 0.0);
     assert_less(run_until(sim, 2.0), energy_bound);
     frz_stats stats;
     frz_sim_stats(sim, &stats);
@@ -86,13 +88,12 @@ static void piles_of_elastic_bodies_stick_on_a_slope(void **unused)
     static const char *const methods[] = {"peer2018", "tlsph"};
     for (int m = 0; m < 2; ++m)
     {
-        frz_sim *sim = make_pile(methods[m], 2e5, 10.0);
+        frz_sim *sim = make_pile(methods[m], 2e5, 2, 10.0);
         assert_less(run_until(sim, 0.3), energy_bound);
-        const double middle = center_of(sim, 2).x, top = center_of(sim, 3).x;
-        assert_less(fabs(top), 0.5 * spacing);
+        const double place = center_of(sim, 2).x;
+        assert_less(fabs(place), 0.3 * spacing);
         assert_less(run_until(sim, 0.8), energy_bound);
-        assert_near(center_of(sim, 2).x, middle, 0.1 * spacing);
-        assert_near(center_of(sim, 3).x, top, 0.1 * spacing);
+        assert_near(center_of(sim, 2).x, place, 0.1 * spacing);
         frz_sim_destroy(&sim);
     }
 }
@@ -101,9 +102,9 @@ static void piles_of_elastic_bodies_stick_on_a_slope(void **unused)
 static void piles_slide_on_a_steep_slope(void **unused)
 {
     (void)unused;
-    frz_sim *sim = make_pile("peer2018", 2e5, 35.0);
+    frz_sim *sim = make_pile("peer2018", 2e5, 2, 35.0);
     assert_less(run_until(sim, 0.3), energy_bound);
-    assert_greater(center_of(sim, 3).x, 0.5 * spacing);
+    assert_greater(center_of(sim, 2).x, 0.5 * spacing);
     frz_sim_destroy(&sim);
 }
 
