@@ -16,6 +16,7 @@
 
 #include "base/memory.h"
 #include "geom/shape.h"
+#include "render/color.h"
 #include "render/denoise.h"
 #include "render/environment.h"
 #include "render/look.h"
@@ -322,6 +323,37 @@ static void smoothing_takes_noise_and_leaves_edges(void **state)
     frz_noisy_picture_destroy(&picture);
 }
 
+/// White noise on a red surface: in its little green and blue the noise is many times the light.
+static void white_noise_on_red_is_taken(void **state)
+{
+    (void)state;
+    enum
+    {
+        wide = 64
+    };
+    const frz_color red = {0.33f, 0.02f, 0.03f};
+    frz_noisy_picture picture;
+    frz_diag diag = {0};
+    assert_int_equal(frz_noisy_picture_create(wide, wide, &picture, &diag), FRZ_OK);
+    double before = 0.0, after = 0.0;
+    for (int p = 0; p < wide * wide; ++p)
+    {
+        const float glint = 0.1f * (frz_unit_float(frz_hash3((uint32_t)p, 3, 4)) - 0.5f);
+        const float body = 1.0f + 1.5f * (frz_unit_float(frz_hash3((uint32_t)p, 5, 6)) - 0.5f);
+        picture.albedo[p] = red;
+        picture.normal[p] = frz_v3f(0.0f, 0.0f, 1.0f);
+        picture.color[p] = (frz_color){red.r * body + glint, red.g * body + glint, red.b * body + glint};
+        const float part = 1.5f * frz_color_luminance(red);
+        picture.variance[p] = (0.01f + part * part) / 12.0f;
+        before += (double)((picture.color[p].g - red.g) * (picture.color[p].g - red.g));
+    }
+    assert_int_equal(frz_denoise(&picture, &diag), FRZ_OK);
+    for (int p = 0; p < wide * wide; ++p)
+        after += (double)((picture.color[p].g - red.g) * (picture.color[p].g - red.g));
+    assert_less(after, before / 30.0);
+    frz_noisy_picture_destroy(&picture);
+}
+
 static void damaged_surroundings_are_refused(void **state)
 {
     (void)state;
@@ -435,6 +467,7 @@ int main(void)
                                        cmocka_unit_test(pictures_do_not_depend_on_the_number_of_threads),
                                        cmocka_unit_test(open_shutter_blurs_what_moves),
                                        cmocka_unit_test(smoothing_takes_noise_and_leaves_edges),
+                                       cmocka_unit_test(white_noise_on_red_is_taken),
                                        cmocka_unit_test(damaged_surroundings_are_refused),
                                        cmocka_unit_test(coded_rows_are_read),
                                        cmocka_unit_test(surroundings_are_sampled_by_their_light),
