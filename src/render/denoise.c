@@ -80,8 +80,8 @@ static float steady_variance(const filter *f, int x, int y)
     return sum / weights;
 }
 
-/// Colour of light on this albedo over the albedo's brightness: the variance is that of the product. (On red wax hardly any
-/// light is green, however much noise the division by little green makes.)
+/// Colour of light on this albedo over the albedo's brightness: the variance is that of the product. (On red wax hardly
+/// any light is green, however much noise the division by little green makes.)
 static frz_color seen_color(frz_color albedo)
 {
     const frz_color seen = {albedo.r + least_albedo, albedo.g + least_albedo, albedo.b + least_albedo};
