@@ -269,7 +269,8 @@ static void refract(frz_path *path, const frz_trace_surface *at, frz_path_media 
 }
 
 /// A clear surface reflects and refracts. The first time both are followed, later one of them.
-static void meet_clear(const frz_path_scene *scene, frz_path *path, const frz_trace_surface *at, frz_color *sum)
+static void meet_clear(const frz_path_scene *scene, frz_path *path, const frz_trace_surface *at,
+                       frz_path_features *features, frz_color *sum)
 {
     const int mesh = (int)(at->mesh - scene->trace->meshes), before = frz_path_medium(scene, &path->media);
     frz_path_media beyond = path->media;
@@ -295,10 +296,17 @@ static void meet_clear(const frz_path_scene *scene, frz_path *path, const frz_tr
         path->weight = frz_color_scale(1.0f - share, path->weight);
         refract(path, at, beyond, eta, cosine);
     }
-    else if (share >= 1.0f || frz_path_random_next(path->random).x < share)
+    else if (share >= 1.0f)
         *path = reflected(path, at, 1.0f);
     else
-        refract(path, at, beyond, eta, cosine);
+    {
+        const bool reflects = frz_path_random_next(path->random).x < share;
+        features->strayed = features->strayed || (!features->scattered && reflects != (share > 0.5f));
+        if (reflects)
+            *path = reflected(path, at, 1.0f);
+        else
+            refract(path, at, beyond, eta, cosine);
+    }
 }
 
 /// Distance to the ground along a ray; infinite if it does not meet it.
@@ -332,7 +340,7 @@ static bool meet_surface(const frz_path_scene *scene, frz_path *path, const frz_
                                : at->normal;
     if (kind == FRZ_LOOK_CLEAR)
     {
-        meet_clear(scene, path, at, sum);
+        meet_clear(scene, path, at, features, sum);
         return true;
     }
     note_scatter(features, path, at->color);

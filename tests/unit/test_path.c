@@ -65,18 +65,22 @@ static frz_mesh *ball(double radius)
     return mesh;
 }
 
-static frz_mesh *plate(double half, double thickness)
+/// A plate across the view.
+static frz_mesh *plate_between(double half, double back, double front)
 {
     frz_shape *shape = NULL;
     frz_mesh *mesh = NULL;
     frz_diag diag = {0};
     const frz_bounds clip = {{-99.0, -99.0, -99.0}, {99.0, 99.0, 99.0}};
-    assert_int_equal(
-        frz_shape_box(frz_v3(-half, -half, -0.5 * thickness), frz_v3(half, half, 0.5 * thickness), &shape, &diag),
-        FRZ_OK);
+    assert_int_equal(frz_shape_box(frz_v3(-half, -half, back), frz_v3(half, half, front), &shape, &diag), FRZ_OK);
     assert_int_equal(frz_shape_triangulate(shape, 1.0, clip, &mesh, &diag), FRZ_OK);
     frz_shape_destroy(&shape);
     return mesh;
+}
+
+static frz_mesh *plate(double half, double thickness)
+{
+    return plate_between(half, -0.5 * thickness, 0.5 * thickness);
 }
 
 static frz_camera front_camera(void)
@@ -354,6 +358,44 @@ static void white_noise_on_red_is_taken(void **state)
     frz_noisy_picture_destroy(&picture);
 }
 
+/// Many paths through three panes are reflected or end by chance: an even wall behind them is even all the same.
+static void a_wall_behind_panes_is_even(void **state)
+{
+    (void)state;
+    enum
+    {
+        panes = 3
+    };
+    frz_environment *even = even_environment(128);
+    frz_render_mesh meshes[panes + 1];
+    frz_mesh *owned[panes + 1];
+    for (int k = 0; k <= panes; ++k)
+    {
+        owned[k] = plate_between(30.0, 0.5 * k - 1.0, 0.5 * k - 0.9);
+        meshes[k] = (frz_render_mesh){.mesh = owned[k], .look = frz_look_find(k == 0 ? "matte" : "glass")};
+        meshes[k].color = k == 0 ? (frz_color){0.5f, 0.1f, 0.1f} : meshes[k].look->color;
+    }
+    frz_render_options options = options_in(even, 16);
+    options.paths.denoise = true;
+    const frz_camera camera = front_camera();
+    frz_image image;
+    frz_diag diag = {0};
+    assert_int_equal(frz_raycast(NULL, meshes, panes + 1, &camera, NULL, &options, &image, &diag), FRZ_OK);
+    int least = 255, most = 0;
+    for (int k = 0; k < side * side; ++k)
+    {
+        const int red = image.rgb[3 * k];
+        least = red < least ? red : least;
+        most = red > most ? red : most;
+    }
+    assert_greater(least, 20); // the wall is lit
+    assert_less(most - least, 12);
+    frz_image_destroy(&image);
+    for (int k = 0; k <= panes; ++k)
+        frz_mesh_destroy(&owned[k]);
+    frz_environment_destroy(&even);
+}
+
 static void damaged_surroundings_are_refused(void **state)
 {
     (void)state;
@@ -468,6 +510,7 @@ int main(void)
                                        cmocka_unit_test(open_shutter_blurs_what_moves),
                                        cmocka_unit_test(smoothing_takes_noise_and_leaves_edges),
                                        cmocka_unit_test(white_noise_on_red_is_taken),
+                                       cmocka_unit_test(a_wall_behind_panes_is_even),
                                        cmocka_unit_test(damaged_surroundings_are_refused),
                                        cmocka_unit_test(coded_rows_are_read),
                                        cmocka_unit_test(surroundings_are_sampled_by_their_light),
