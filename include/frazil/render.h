@@ -11,8 +11,8 @@ extern "C"
 
 typedef struct frz_render_progress
 {
-    int done, total; ///< pictures
-    double elapsed, eta;
+    int done, total;     ///< pictures
+    double elapsed, eta; ///< wall-clock s; eta < 0 while unknown
 } frz_render_progress;
 
 /// Called after every picture; return false to stop.

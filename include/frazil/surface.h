@@ -11,8 +11,8 @@ extern "C"
 
 typedef struct frz_surface_progress
 {
-    int done, total; ///< frames
-    double elapsed, eta;
+    int done, total;     ///< frames
+    double elapsed, eta; ///< wall-clock s; eta < 0 while unknown
 } frz_surface_progress;
 
 /// Called after every frame; return false to stop.

@@ -67,3 +67,10 @@ frz_status frz_frames_done_add(frz_frames_done *done, const char *directory, int
         return frz_fail_memory(diag, "the list of finished frames");
     return frz_text_write(done->path, done->text.text, done->text.length, diag);
 }
+
+double frz_frames_time_left(double elapsed, int done, int kept, int total)
+{
+    if (done == total)
+        return 0.0;
+    return done > kept ? elapsed / (done - kept) * (total - done) : -1.0;
+}

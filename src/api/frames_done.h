@@ -22,3 +22,6 @@ void frz_frames_done_remove(const frz_frames_done *done);
 /// Whether a frame is finished, and is still the same.
 bool frz_frames_done_has(const frz_frames_done *done, const char *directory, int index);
 FRZ_NODISCARD frz_status frz_frames_done_add(frz_frames_done *done, const char *directory, int index, frz_diag *diag);
+
+/// Wall-clock seconds that the other frames take, by those that were not kept from an earlier call; < 0 while unknown.
+double frz_frames_time_left(double elapsed, int done, int kept, int total);

@@ -50,7 +50,7 @@ typedef struct rendering
     frz_color *colors;
     frz_frames_done drawn; ///< by a rendering that was stopped, and by this one
     int caption_decimals;
-    int done;
+    int done, kept; ///< pictures; of these drawn by the rendering that was stopped
 } rendering;
 
 frz_render_def frz_render_def_default(void)
@@ -86,13 +86,18 @@ static frz_status check_def(const frz_render_def *def, frz_diag *diag)
     return FRZ_OK;
 }
 
+bool frz_render_follows_paths(const frz_render_def *def, const frz_scene *scene)
+{
+    return def->style == FRZ_RENDER_SURFACE && !def->preview && scene->dimension == 3;
+}
+
 static void choose_options(rendering *r)
 {
     const frz_render_def *def = r->def;
     r->options = frz_render_options_default();
     r->options.width = def->width > 0 ? def->width : r->scene->output.image.width;
     r->options.height = def->height > 0 ? def->height : r->scene->output.image.height;
-    const bool paths = def->style == FRZ_RENDER_SURFACE && !def->preview && r->scene->dimension == 3;
+    const bool paths = frz_render_follows_paths(def, r->scene);
     r->options.paths = (frz_render_paths){.on = paths,
                                           .denoise = !def->no_denoise,
                                           .shutter = def->shutter / r->scene->frame_rate,
@@ -355,7 +360,10 @@ static frz_status draw_picture(rendering *r, int position, frz_diag *diag)
     int size[2];
     if (frz_frames_done_has(&r->drawn, r->def->directory, index) && png_size(path, &size[0], &size[1]) &&
         r->def->sheet == NULL) // a sheet wants to see them all
+    {
+        r->kept += 1;
         return FRZ_OK;
+    }
     FRZ_TRY(frz_frame_read(r->def->directory, index, &data, diag));
     snprintf(caption, sizeof caption, "t = %.*f s", r->caption_decimals, data.frame.time);
     frz_status status = draw_image(r, &data.frame, caption, &image, diag);
@@ -395,7 +403,7 @@ static bool report(const rendering *r, double start)
     const frz_render_progress progress = {.done = r->done,
                                           .total = r->plan.count,
                                           .elapsed = elapsed,
-                                          .eta = elapsed / r->done * (r->plan.count - r->done)};
+                                          .eta = frz_frames_time_left(elapsed, r->done, r->kept, r->plan.count)};
     return r->def->progress(r->def->progress_user, &progress);
 }
 

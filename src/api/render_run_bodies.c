@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "render/look.h"
 #include "render/paint.h"
 
 enum
@@ -132,7 +133,16 @@ static frz_color body_color(const frz_scene_body *body)
     return color;
 }
 
-static frz_status add_body(const char *directory, frz_scene *scene, frz_scene_body *body, const frz_extent *extent,
+/// Walls in front of the matter that a tank holds are left out. Glass would hide it in pictures without refraction.
+static bool is_seen_through(const frz_render_def *def, const frz_scene *scene, const frz_scene_body *body,
+                            const frz_look *look, bool container)
+{
+    const bool dull_glass = look->kind == FRZ_LOOK_CLEAR && !frz_render_follows_paths(def, scene);
+    return body->visible == FRZ_SCENE_SEE_THROUGH ||
+           (container && (body->visible == FRZ_SCENE_VISIBLE_AUTO || dull_glass));
+}
+
+static frz_status add_body(const frz_render_def *def, frz_scene *scene, frz_scene_body *body, const frz_extent *extent,
                            frz_drawn_bodies *out, frz_diag *diag)
 {
     frz_drawn_body *drawn = &out->bodies[out->count];
@@ -145,7 +155,7 @@ static frz_status add_body(const char *directory, frz_scene *scene, frz_scene_bo
     FRZ_TRY(frz_shape_triangulate(body->shape, cell, extent->clip, &drawn->mesh, diag));
     drawn->body = (int)(body - scene->bodies.items);
     ++out->count;
-    FRZ_TRY(frz_run_pose_create(directory, body, &drawn->pose, diag));
+    FRZ_TRY(frz_run_pose_create(def->directory, body, &drawn->pose, diag));
     if (body->has_motion || body->state == FRZ_SCENE_RIGID)
     {
         FRZ_TRY(frz_mesh_create(drawn->mesh->vertex_count, drawn->mesh->triangle_count, &drawn->placed, diag));
@@ -159,8 +169,7 @@ static frz_status add_body(const char *directory, frz_scene *scene, frz_scene_bo
     mesh->mesh = drawn->placed != NULL ? drawn->placed : drawn->mesh;
     mesh->color = body_color(body);
     frz_drawn_look(scene, drawn->body, body->material, mesh);
-    mesh->see_through =
-        body->visible == FRZ_SCENE_SEE_THROUGH || (body->visible == FRZ_SCENE_VISIBLE_AUTO && container);
+    mesh->see_through = is_seen_through(def, scene, body, mesh->look, container);
     return FRZ_OK;
 }
 
@@ -177,7 +186,7 @@ frz_status frz_drawn_bodies_create(const frz_render_def *def, frz_scene *scene, 
     {
         frz_scene_body *body = &scene->bodies.items[b];
         if (is_candidate(body) && !is_left_out(scene, body, camera))
-            status = add_body(def->directory, scene, body, extent, out, diag);
+            status = add_body(def, scene, body, extent, out, diag);
         else if (is_candidate(body) && is_camera_placed(scene))
             tell_left_out(def, body);
     }

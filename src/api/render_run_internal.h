@@ -19,6 +19,9 @@ enum
     FRZ_SHEET_MOST = 9 ///< pictures on a contact sheet
 };
 
+/// Paths of light are followed; else surfaces have simple shading.
+bool frz_render_follows_paths(const frz_render_def *def, const frz_scene *scene);
+
 // ---- colours of the particles
 
 enum

@@ -366,7 +366,8 @@ static frz_status write_all(exporting *e, frz_diag *diag)
         }
         const double elapsed = frz_now() - start;
         const int done = position + 1, left = e->plan.count - done;
-        const frz_surface_progress progress = {done, e->plan.count, elapsed, elapsed / done * left};
+        const frz_surface_progress progress = {done, e->plan.count, elapsed,
+                                               frz_frames_time_left(elapsed, done, e->kept, e->plan.count)};
         if (e->def->progress != NULL && !e->def->progress(e->def->progress_user, &progress) && left > 0)
             return frz_fail(diag, FRZ_ERR_STOPPED,
                             "stopped after %d of %d frames; the same command goes on with the others", done,

@@ -80,12 +80,23 @@ static float steady_variance(const filter *f, int x, int y)
     return sum / weights;
 }
 
-static float alike(const filter *f, size_t a, size_t b, float deviation)
+/// Colour of light on this albedo over the albedo's brightness: the variance is that of the product. (On red wax hardly
+/// any light is green, however much noise the division by little green makes.)
+static frz_color seen_color(frz_color albedo)
+{
+    const frz_color seen = {albedo.r + least_albedo, albedo.g + least_albedo, albedo.b + least_albedo};
+    return frz_color_scale(1.0f / (frz_color_luminance(albedo) + least_albedo), seen);
+}
+
+/// Weight of pixel b in the mean around pixel a, whose brightness has the deviation.
+static float alike(const filter *f, size_t a, size_t b, frz_color seen, float deviation)
 {
     const frz_color la = f->albedo[a], lb = f->albedo[b];
     const float albedo = fmaxf(fmaxf(fabsf(la.r - lb.r), fabsf(la.g - lb.g)), fabsf(la.b - lb.b)) / albedo_reach;
     const float cosine = fmaxf(frz_v3f_dot(f->normal[a], f->normal[b]), 0.0f);
-    const float light = fabsf(frz_color_luminance(f->light[a]) - frz_color_luminance(f->light[b])) / deviation;
+    const frz_color change = {f->light[a].r - f->light[b].r, f->light[a].g - f->light[b].g,
+                              f->light[a].b - f->light[b].b};
+    const float light = fabsf(frz_color_luminance(frz_color_mul(seen, change))) / deviation;
     const float apart = light + albedo * albedo + normal_power * (1.0f - fminf(cosine, 1.0f));
     const float root = fmaxf(1.0f - 0.125f * apart, 0.0f), square = root * root, fourth = square * square;
     return fourth * fourth; // (1 - x / 8)^8, near exp(-x) and cheaper
@@ -95,6 +106,7 @@ static void smooth_pixel(const filter *f, int x, int y, int step)
 {
     const size_t center = (size_t)y * (size_t)f->width + (size_t)x;
     const float deviation = bright_reach * sqrtf(steady_variance(f, x, y)) + 1e-4f;
+    const frz_color seen = seen_color(f->albedo[center]);
     frz_color sum = {0.0f, 0.0f, 0.0f};
     float weights = 0.0f, variance = 0.0f;
     for (int dy = -reach; dy <= reach; ++dy)
@@ -106,7 +118,7 @@ static void smooth_pixel(const filter *f, int x, int y, int step)
                 continue;
             const size_t at = (size_t)py * (size_t)f->width + (size_t)px;
             const float tap = taps[dx < 0 ? -dx : dx] * taps[dy < 0 ? -dy : dy];
-            const float weight = at == center ? tap : tap * alike(f, center, at, deviation);
+            const float weight = at == center ? tap : tap * alike(f, center, at, seen, deviation);
             sum.r += weight * f->light[at].r;
             sum.g += weight * f->light[at].g;
             sum.b += weight * f->light[at].b;

@@ -14,6 +14,9 @@
 static const float pi = 3.14159265f;
 static const float brightest = 12.0f;       // light of one bounced path; more would be a spot that no smoothing removes
 static const float least_roughness = 0.02f; // smoother coats are mirrors
+// Light from below a soft surface depends less on its normal than light that it scatters: the normal that the denoiser
+// compares is turned towards the viewer by this share.
+static const float soft_turn = 1.0f;
 
 enum
 {
@@ -195,7 +198,21 @@ static bool bounce_metal(const frz_path_scene *scene, frz_path *path, const frz_
     return true;
 }
 
-/// A coat above something that scatters: one of them is chosen by the coat's share.
+static frz_color follow(const frz_path_scene *scene, frz_path path, frz_path_features *features);
+
+/// Let the coat reflect a path; false below the surface.
+static bool reflect_coated(frz_path *path, const frz_trace_surface *at, frz_vec3f point, float alpha)
+{
+    frz_vec3f half;
+    float weight;
+    if (!gloss_bounce(path, at->normal, alpha, &half, &weight))
+        return false;
+    path->origin = point;
+    path->weight = frz_color_scale(weight, path->weight);
+    return true;
+}
+
+/// A coat above something that scatters. The first time both are followed, later one of them.
 static bool bounce_coated(const frz_path_scene *scene, frz_path *path, const frz_trace_surface *at, frz_vec3f point,
                           frz_color *sum)
 {
@@ -209,22 +226,23 @@ static bool bounce_coated(const frz_path_scene *scene, frz_path *path, const frz
     }
     const float facing = fmaxf(-frz_v3f_dot(path->direction, at->normal), 0.0f);
     const float share = schlick(coat.head_on, facing).r;
-    if (frz_path_random_next(path->random).x < share)
+    if (!path->split && path->bounces == 0)
     {
-        frz_vec3f half;
-        float weight;
-        if (!gloss_bounce(path, at->normal, coat.alpha, &half, &weight))
-            return false;
-        path->origin = point;
-        path->weight = frz_color_scale(weight, path->weight);
-        return true;
+        frz_path_features unused = {.scattered = false};
+        path->split = true;
+        frz_path mirrored = *path;
+        mirrored.weight = frz_color_scale(share, path->weight);
+        mirrored.bounces += 1;
+        if (reflect_coated(&mirrored, at, point, coat.alpha))
+            *sum = frz_color_add(*sum, follow(scene, mirrored, &unused));
+        path->weight = frz_color_scale(1.0f - share, path->weight);
     }
+    else if (frz_path_random_next(path->random).x < share)
+        return reflect_coated(path, at, point, coat.alpha);
     if (look->kind == FRZ_LOOK_SOFT)
         return frz_path_wander(scene, path, at, sum);
     return bounce_diffuse(scene, path, point, at->normal, at->color, sum);
 }
-
-static frz_color follow(const frz_path_scene *scene, frz_path path, frz_path_features *features);
 
 static frz_path reflected(const frz_path *path, const frz_trace_surface *at, float share)
 {
@@ -251,7 +269,8 @@ static void refract(frz_path *path, const frz_trace_surface *at, frz_path_media 
 }
 
 /// A clear surface reflects and refracts. The first time both are followed, later one of them.
-static void meet_clear(const frz_path_scene *scene, frz_path *path, const frz_trace_surface *at, frz_color *sum)
+static void meet_clear(const frz_path_scene *scene, frz_path *path, const frz_trace_surface *at,
+                       frz_path_features *features, frz_color *sum)
 {
     const int mesh = (int)(at->mesh - scene->trace->meshes), before = frz_path_medium(scene, &path->media);
     frz_path_media beyond = path->media;
@@ -277,10 +296,17 @@ static void meet_clear(const frz_path_scene *scene, frz_path *path, const frz_tr
         path->weight = frz_color_scale(1.0f - share, path->weight);
         refract(path, at, beyond, eta, cosine);
     }
-    else if (share >= 1.0f || frz_path_random_next(path->random).x < share)
+    else if (share >= 1.0f)
         *path = reflected(path, at, 1.0f);
     else
-        refract(path, at, beyond, eta, cosine);
+    {
+        const bool reflects = frz_path_random_next(path->random).x < share;
+        features->strayed = features->strayed || (!features->scattered && reflects != (share > 0.5f));
+        if (reflects)
+            *path = reflected(path, at, 1.0f);
+        else
+            refract(path, at, beyond, eta, cosine);
+    }
 }
 
 /// Distance to the ground along a ray; infinite if it does not meet it.
@@ -309,10 +335,12 @@ static bool meet_surface(const frz_path_scene *scene, frz_path *path, const frz_
         return true;
     }
     if (path->bounces == 0)
-        features->normal = at->normal;
+        features->normal = kind == FRZ_LOOK_SOFT
+                               ? frz_v3f_normalize(frz_v3f_mad(at->normal, -soft_turn, path->direction))
+                               : at->normal;
     if (kind == FRZ_LOOK_CLEAR)
     {
-        meet_clear(scene, path, at, sum);
+        meet_clear(scene, path, at, features, sum);
         return true;
     }
     note_scatter(features, path, at->color);

@@ -29,6 +29,7 @@ typedef struct frz_path_features
     frz_color albedo; ///< of the first surface that scatters, dimmed by the media before it
     frz_vec3f normal; ///< of the first surface
     bool scattered;   ///< the albedo is known
+    bool strayed;     ///< before that, chance took the path where less of the light goes
 } frz_path_features;
 
 FRZ_NODISCARD frz_status frz_path_scene_create(const frz_render_options *options, const frz_view *view,

@@ -25,7 +25,7 @@ typedef struct frz_path
     frz_color weight; ///< of the light that comes from ahead
     float density;    ///< per steradian, with which the direction was chosen; 0: the only one possible
     int bounces;
-    bool split; ///< the path was divided at a clear surface already
+    bool split; ///< the path was divided at a clear or coated surface already
     frz_path_random *random;
 } frz_path;
 

@@ -146,8 +146,9 @@ static void trace_pixel(const void *user, int x, int y)
 {
     const tracing *t = user;
     frz_noisy_picture *picture = t->picture;
-    frz_color sum = {0.0f, 0.0f, 0.0f}, albedo = sum;
+    frz_color sum = {0.0f, 0.0f, 0.0f}, albedo = sum, straight_albedo = sum;
     frz_vec3f normal = {0.0f, 0.0f, 0.0f};
+    int straight = 0;                  // paths that did not stray: chance would make their albedo as noisy as the light
     float first = 0.0f, second = 0.0f; // moments of the brightness
     for (int s = 0; s < t->samples; ++s)
     {
@@ -159,6 +160,11 @@ static void trace_pixel(const void *user, int x, int y)
         const frz_color light = frz_path_radiance(t->scene, ray.origin, ray.direction, time.x, random, &features);
         sum = frz_color_add(sum, light);
         albedo = frz_color_add(albedo, features.albedo);
+        if (features.scattered && !features.strayed)
+        {
+            straight_albedo = frz_color_add(straight_albedo, features.albedo);
+            ++straight;
+        }
         normal = frz_v3f_add(normal, features.normal);
         first += frz_color_luminance(light);
         second += frz_color_luminance(light) * frz_color_luminance(light);
@@ -166,7 +172,8 @@ static void trace_pixel(const void *user, int x, int y)
     const float weight = 1.0f / (float)t->samples;
     const size_t at = (size_t)y * (size_t)picture->width + (size_t)x;
     picture->color[at] = frz_color_scale(weight, sum);
-    picture->albedo[at] = frz_color_scale(weight, albedo);
+    picture->albedo[at] =
+        straight > 0 ? frz_color_scale(1.0f / (float)straight, straight_albedo) : frz_color_scale(weight, albedo);
     picture->normal[at] = frz_v3f_scale(weight, normal);
     picture->variance[at] = fmaxf(weight * second - weight * weight * first * first, 0.0f) * weight;
 }

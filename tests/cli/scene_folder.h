@@ -6,16 +6,20 @@
 
 static char scratch[256];
 
-/// Make the folder, go there and write the scene; 0 if that worked.
-static inline int enter_scratch(const char *name, const char *scene_text)
+/// 0 if the scene could be written.
+static inline int write_scene(const char *name, const char *scene_text)
 {
-    if (!make_scratch(scratch, sizeof scratch) || chdir(scratch) != 0)
-        return -1;
     FILE *file = fopen(name, "w");
     if (file == NULL)
         return -1;
     fputs(scene_text, file);
     return fclose(file);
+}
+
+/// Make the folder, go there and write the scene; 0 if that worked.
+static inline int enter_scratch(const char *name, const char *scene_text)
+{
+    return make_scratch(scratch, sizeof scratch) && chdir(scratch) == 0 ? write_scene(name, scene_text) : -1;
 }
 
 static inline int tear_down(void **state)

@@ -198,18 +198,15 @@ static void a_run_may_end_just_after_its_last_frame(void **state)
     assert_file("end/frames/frame_000002.vtkhdf");
 }
 
-static void write_scene(const char *name, const char *text)
+static void write_scene_surely(const char *name, const char *text)
 {
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
+    assert_int_equal(write_scene(name, text), 0);
 }
 
 static void check_tells_about_emitters_and_regions(void **state)
 {
     (void)state;
-    write_scene(
+    write_scene_surely(
         "tap.yaml",
         "dimension: 2\nspacing: 0.1\nduration: 2\nmaterials: {water: {density: 1000}}\n"
         "emitters: [{name: tap, material: water, position: [0, 0], direction: [1, 0], width: 0.4, speed: 0.5}]\n"
@@ -228,11 +225,12 @@ static void check_tells_about_emitters_and_regions(void **state)
 static void check_counts_the_links_of_a_chain_once(void **state)
 {
     (void)state;
-    write_scene("chain.yaml",
-                "dimension: 2\nspacing: 0.02\nduration: 1\nbodies:\n"
-                "  - {name: ball, state: rigid, density: 500, shape: {sphere: {center: [0, 0], radius: 0.1}}}\n"
-                "chains: [{name: rope_a, bodies: [world, ball], from: [0, 0.5], to: [0, 0.1], links: 7, radius: 0.002,"
-                " density: 1000}]\n");
+    write_scene_surely(
+        "chain.yaml",
+        "dimension: 2\nspacing: 0.02\nduration: 1\nbodies:\n"
+        "  - {name: ball, state: rigid, density: 500, shape: {sphere: {center: [0, 0], radius: 0.1}}}\n"
+        "chains: [{name: rope_a, bodies: [world, ball], from: [0, 0.5], to: [0, 0.1], links: 7, radius: 0.002,"
+        " density: 1000}]\n");
     const outcome *result = RUN(scratch, "check", "chain.yaml", "--quick");
     assert_int_equal(result->code, 0);
     assert_said(result->out, "rope_a (chain of 7 links)  rigid");

@@ -164,6 +164,29 @@ static void every_link_between_documents_leads_somewhere(void **state)
     closedir(folder);
 }
 
+static void every_show_scene_is_in_the_gallery(void **state)
+{
+    (void)state;
+    load_page("docs/gallery.md");
+    const outcome *listed = RUN(scratch, "info", "scenes");
+    assert_int_equal(listed->code, 0);
+    const char *end = strstr(listed->out, "Benchmarks"), *at = listed->out;
+    assert_non_null(end);
+    int count = 0;
+    while ((at = strstr(at, "builtin:")) != NULL && at < end)
+    {
+        char name[64] = "", command[96], picture[96];
+        assert_int_equal(sscanf(at, "builtin:%63s", name), 1);
+        snprintf(command, sizeof command, "frazil run builtin:%s ", name);
+        snprintf(picture, sizeof picture, "images/gallery/%s", name);
+        if (strstr(page, command) == NULL || strstr(page, picture) == NULL)
+            fail_msg("docs/gallery.md has no picture with a command of the show scene %s", name);
+        at += strlen("builtin:");
+        ++count;
+    }
+    assert_greater(count, 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -172,6 +195,7 @@ int main(void)
         cmocka_unit_test(the_page_of_laws_is_what_the_program_generates),
         cmocka_unit_test(the_scenes_that_are_shown_are_good),
         cmocka_unit_test(every_link_between_documents_leads_somewhere),
+        cmocka_unit_test(every_show_scene_is_in_the_gallery),
     };
     return cmocka_run_group_tests_name("docs", tests, set_up, tear_down);
 }

@@ -51,15 +51,6 @@ typedef struct picture
     unsigned char *rgb;
 } picture;
 
-static int write_scene(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-    if (file == NULL)
-        return -1;
-    fputs(text, file);
-    return fclose(file);
-}
-
 static int set_up(void **state)
 {
     (void)state;

@@ -76,11 +76,42 @@ static void liquids_are_hidden_or_seen_through_if_the_scene_says_so(void **state
         fail_msg("red pixels: %d if visible, %d if see-through, %d if hidden", all, some, none);
 }
 
+static const char tank[] = "spacing: 0.05\n"
+                           "duration: 0.01\n"
+                           "materials: {ink: {density: 1000, color: red}}\n"
+                           "bodies:\n"
+                           "  - {state: liquid, material: ink, shape: {box: {min: [0, 0, 0], max: [0.5, 0.5, 0.5]}}}\n"
+                           "  - {state: static, visible: true, shape: {shell: {of: {box: {min: [0, 0, 0], max: [0.5, "
+                           "0.6, 0.5]}}, thickness: 0.1, open: [+y]}}}\n"
+                           "output: {camera: {eye: [0.25, 0.25, 3], target: [0.25, 0.25, 0]}}\n";
+
+/// Red pixels of a picture with simple shading through walls with this look.
+static int red_behind(const char *look)
+{
+    char setting[64];
+    snprintf(setting, sizeof setting, "bodies.1.look=%s", look);
+    assert_int_equal(RUN(scratch, "render", "t", "--size", "64x64", "--frames", "0", "--style", "surface", "--preview",
+                         "--set", setting)
+                         ->code,
+                     0);
+    return count_red("t/images/frame_000000.png");
+}
+
+static void simple_shading_looks_through_glass(void **state)
+{
+    (void)state;
+    assert_int_equal(write_scene("tank.yaml", tank), 0);
+    assert_int_equal(RUN(scratch, "run", "tank.yaml", "-o", "t", "--quiet")->code, 0);
+    assert_same(red_behind("matte"), 0);
+    assert_greater(red_behind("glass"), 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(liquids_are_hidden_or_seen_through_if_the_scene_says_so),
         cmocka_unit_test(surfaces_of_hidden_liquids_are_hidden),
+        cmocka_unit_test(simple_shading_looks_through_glass),
     };
     return cmocka_run_group_tests_name("visible", tests, set_up, tear_down);
 }

@@ -16,6 +16,7 @@
 
 #include "base/memory.h"
 #include "geom/shape.h"
+#include "render/color.h"
 #include "render/denoise.h"
 #include "render/environment.h"
 #include "render/look.h"
@@ -64,18 +65,22 @@ static frz_mesh *ball(double radius)
     return mesh;
 }
 
-static frz_mesh *plate(double half, double thickness)
+/// A plate across the view.
+static frz_mesh *plate_between(double half, double back, double front)
 {
     frz_shape *shape = NULL;
     frz_mesh *mesh = NULL;
     frz_diag diag = {0};
     const frz_bounds clip = {{-99.0, -99.0, -99.0}, {99.0, 99.0, 99.0}};
-    assert_int_equal(
-        frz_shape_box(frz_v3(-half, -half, -0.5 * thickness), frz_v3(half, half, 0.5 * thickness), &shape, &diag),
-        FRZ_OK);
+    assert_int_equal(frz_shape_box(frz_v3(-half, -half, back), frz_v3(half, half, front), &shape, &diag), FRZ_OK);
     assert_int_equal(frz_shape_triangulate(shape, 1.0, clip, &mesh, &diag), FRZ_OK);
     frz_shape_destroy(&shape);
     return mesh;
+}
+
+static frz_mesh *plate(double half, double thickness)
+{
+    return plate_between(half, -0.5 * thickness, 0.5 * thickness);
 }
 
 static frz_camera front_camera(void)
@@ -322,6 +327,75 @@ static void smoothing_takes_noise_and_leaves_edges(void **state)
     frz_noisy_picture_destroy(&picture);
 }
 
+/// White noise on a red surface: in its little green and blue the noise is many times the light.
+static void white_noise_on_red_is_taken(void **state)
+{
+    (void)state;
+    enum
+    {
+        wide = 64
+    };
+    const frz_color red = {0.33f, 0.02f, 0.03f};
+    frz_noisy_picture picture;
+    frz_diag diag = {0};
+    assert_int_equal(frz_noisy_picture_create(wide, wide, &picture, &diag), FRZ_OK);
+    double before = 0.0, after = 0.0;
+    for (int p = 0; p < wide * wide; ++p)
+    {
+        const float glint = 0.1f * (frz_unit_float(frz_hash3((uint32_t)p, 3, 4)) - 0.5f);
+        const float body = 1.0f + 1.5f * (frz_unit_float(frz_hash3((uint32_t)p, 5, 6)) - 0.5f);
+        picture.albedo[p] = red;
+        picture.normal[p] = frz_v3f(0.0f, 0.0f, 1.0f);
+        picture.color[p] = (frz_color){red.r * body + glint, red.g * body + glint, red.b * body + glint};
+        const float part = 1.5f * frz_color_luminance(red);
+        picture.variance[p] = (0.01f + part * part) / 12.0f;
+        before += (double)((picture.color[p].g - red.g) * (picture.color[p].g - red.g));
+    }
+    assert_int_equal(frz_denoise(&picture, &diag), FRZ_OK);
+    for (int p = 0; p < wide * wide; ++p)
+        after += (double)((picture.color[p].g - red.g) * (picture.color[p].g - red.g));
+    assert_less(after, before / 30.0);
+    frz_noisy_picture_destroy(&picture);
+}
+
+/// Many paths through three panes are reflected or end by chance: an even wall behind them is even all the same.
+static void a_wall_behind_panes_is_even(void **state)
+{
+    (void)state;
+    enum
+    {
+        panes = 3
+    };
+    frz_environment *even = even_environment(128);
+    frz_render_mesh meshes[panes + 1];
+    frz_mesh *owned[panes + 1];
+    for (int k = 0; k <= panes; ++k)
+    {
+        owned[k] = plate_between(30.0, 0.5 * k - 1.0, 0.5 * k - 0.9);
+        meshes[k] = (frz_render_mesh){.mesh = owned[k], .look = frz_look_find(k == 0 ? "matte" : "glass")};
+        meshes[k].color = k == 0 ? (frz_color){0.5f, 0.1f, 0.1f} : meshes[k].look->color;
+    }
+    frz_render_options options = options_in(even, 16);
+    options.paths.denoise = true;
+    const frz_camera camera = front_camera();
+    frz_image image;
+    frz_diag diag = {0};
+    assert_int_equal(frz_raycast(NULL, meshes, panes + 1, &camera, NULL, &options, &image, &diag), FRZ_OK);
+    int least = 255, most = 0;
+    for (int k = 0; k < side * side; ++k)
+    {
+        const int red = image.rgb[3 * k];
+        least = red < least ? red : least;
+        most = red > most ? red : most;
+    }
+    assert_greater(least, 20); // the wall is lit
+    assert_less(most - least, 12);
+    frz_image_destroy(&image);
+    for (int k = 0; k <= panes; ++k)
+        frz_mesh_destroy(&owned[k]);
+    frz_environment_destroy(&even);
+}
+
 static void damaged_surroundings_are_refused(void **state)
 {
     (void)state;
@@ -435,6 +509,8 @@ int main(void)
                                        cmocka_unit_test(pictures_do_not_depend_on_the_number_of_threads),
                                        cmocka_unit_test(open_shutter_blurs_what_moves),
                                        cmocka_unit_test(smoothing_takes_noise_and_leaves_edges),
+                                       cmocka_unit_test(white_noise_on_red_is_taken),
+                                       cmocka_unit_test(a_wall_behind_panes_is_even),
                                        cmocka_unit_test(damaged_surroundings_are_refused),
                                        cmocka_unit_test(coded_rows_are_read),
                                        cmocka_unit_test(surroundings_are_sampled_by_their_light),

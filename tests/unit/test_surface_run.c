@@ -537,6 +537,13 @@ static bool stop_at_once(void *user, const frz_render_progress *progress)
     return false;
 }
 
+static bool note_time_left(void *user, const frz_render_progress *progress)
+{
+    double *left = user;
+    left[progress->done - 1] = progress->eta;
+    return true;
+}
+
 static void write_mark(const char *path)
 {
     FILE *file = fopen(path, "ae"); // behind the end of a PNG anything may stand
@@ -572,11 +579,16 @@ static void a_stopped_rendering_goes_on_where_it_was(void **state)
     assert_int_equal(frz_render_run(&def, NULL, &diag), FRZ_ERR_STOPPED);
     write_mark(first);
     const long marked = size_of(first);
-    def.progress = NULL;
+    double left[2] = {NAN, NAN}; // s, after each picture
+    def.progress = note_time_left;
+    def.progress_user = left;
     int pictures = 0;
     assert_int_equal(frz_render_run(&def, &pictures, &diag), FRZ_OK);
     assert_int_equal(pictures, 2);
     assert_int_equal(size_of(first), marked);
+    assert_less(left[0], 0.0); // the first picture was there: it does not tell how long the other takes
+    assert_same(left[1], 0.0);
+    def.progress = NULL;
     assert_int_equal(frz_render_run(&def, NULL, &diag), FRZ_OK); // finished before: all is drawn again
     assert_int_equal(size_of(first), marked - 1);
     def.sheet = "no such folder/sheet.png"; // said before anything is drawn
