@@ -329,19 +329,19 @@ static momenta momenta_of(const frz_sim *sim, double cell, bool affine)
 {
     const frz_particles *store = &sim->state->particles;
     momenta sum = {0};
-    const int first = frz_particles_find(store, "point_c_x");
+    const frz_real *gradient = frz_field_real(store, frz_particles_find(store, "point_gradient"));
     for (int i = 0; i < store->count[FRZ_ROLE_FREE]; ++i)
     {
         const double m = frz_particle_mass(sim->model, frz_particles_inverse_density(store)[i]);
         const frz_vec3 x = frz_v3_of(frz_field_v4(store, FRZ_FIELD_ID_position)[i]);
         const frz_vec3 v = frz_v3_of(frz_field_v4(store, FRZ_FIELD_ID_velocity)[i]);
-        const frz_v4 cx = frz_field_v4(store, first)[i], cy = frz_field_v4(store, first + 1)[i];
+        const frz_real *c = gradient + 9 * i;
         sum.mass += m;
         sum.linear[0] += m * v.x;
         sum.linear[1] += m * v.y;
         sum.angular[2] += m * (x.x * v.y - x.y * v.x);
         if (affine)
-            sum.angular[2] += 0.25 * m * cell * cell * ((double)cy[0] - (double)cx[1]);
+            sum.angular[2] += 0.25 * m * cell * cell * ((double)c[3] - (double)c[1]);
         sum.size += m * frz_v3_length(x) * frz_v3_length(v);
     }
     return sum;
@@ -358,13 +358,13 @@ static frz_sim *spinning(const char *transfer)
              transfer);
     frz_sim *sim = core_sim(text, 1);
     const frz_particles *store = &sim->state->particles;
-    const int first = frz_particles_find(store, "point_c_x");
+    frz_real *gradient = frz_field_real(store, frz_particles_find(store, "point_gradient"));
     for (int i = 0; i < store->count[FRZ_ROLE_FREE]; ++i)
     {
         const frz_v4 x = frz_field_v4(store, FRZ_FIELD_ID_position)[i];
         frz_field_v4(store, FRZ_FIELD_ID_velocity)[i] = frz_v4_set(-2 * x[1], 2 * x[0], 0, 0);
-        frz_field_v4(store, first)[i] = frz_v4_set(0, -2, 0, 0);
-        frz_field_v4(store, first + 1)[i] = frz_v4_set(2, 0, 0, 0);
+        gradient[9 * i + 1] = -2;
+        gradient[9 * i + 3] = 2;
     }
     return sim;
 }
