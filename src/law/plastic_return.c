@@ -4,10 +4,9 @@
 // bound of stretches, for completely crushed points
 static const double least_stretch = 1e-3;
 
-double frz_drucker_prager_slope(double angle, int dimension)
+double frz_drucker_prager_slope(double angle)
 {
-    const double sine = sin(angle);
-    return dimension == 2 ? sqrt(2.0) * sine : sqrt(2.0 / 3.0) * 6.0 * sine / (3.0 - sine);
+    return sqrt(2.0) * tan(angle);
 }
 
 static frz_mat3 von_mises_flow(const frz_yield *yield, const frz_elastic *elastic, frz_mat3 fe, double dt,

@@ -49,10 +49,12 @@ typedef struct frz_yield
     frz_snow snow;
 } frz_yield;
 
-/// The slope for a friction angle (rad): that of Mohr and Coulomb in triaxial compression in three dimensions (Klar et
-/// al. 2016), and in plane flow without change of volume in two, where the stress across the plane is the mean of the
-/// others: |s| = sqrt(2) sin(phi) p.
-double frz_drucker_prager_slope(double angle, int dimension);
+/// The slope for a friction angle (rad): tan(angle) is shear stress over pressure in shear flow, as on a slope or in a
+/// shear cell (Jop, Forterre & Pouliquen 2006). Shear without change of volume makes the three normal stresses equal,
+/// so that |deviator| = sqrt(2) tan(angle) p. (Mohr and Coulomb's cone of triaxial compression would let sand in space
+/// bear slopes that are steeper than the angle; their plane one would let layers slide on flatter ones, since its flow
+/// has a ratio of sin(angle) only: Davis 1968.)
+double frz_drucker_prager_slope(double angle);
 
 /// Let it flow for dt seconds.
 frz_mat3 frz_yield_flow(const frz_yield *yield, const frz_elastic *elastic, frz_mat3 fe, double dt, double *memory);

@@ -15,7 +15,7 @@ enum
 typedef struct frz_field_decl
 {
     const char *name;
-    int components; ///< 1 or 3; three are padded to four
+    int components; ///< three are padded to four
     const char *unit;
     unsigned flags;
     const char *doc; ///< meaning, and the file that computes it

@@ -28,7 +28,7 @@ static frz_status add_field(frz_particles *particles, const frz_field_decl *decl
     frz_field *field = &particles->fields[particles->field_count];
     field->decl = *decl;
     field->type = type;
-    field->stride = decl->components == 1 ? 1 : 4;
+    field->stride = decl->components == 3 ? 4 : decl->components;
     const size_t rows = (size_t)particles->total + 1; // never empty, so that a null pointer means no memory
     field->data = frz_alloc(decl->name, rows, row_bytes(field));
     if ((decl->flags & FRZ_FIELD_SORT) != 0)
@@ -108,6 +108,10 @@ static void permute_field(frz_field *field, int first, const int *order, int cou
         permute_rows(to, from, order, count, 8);
     else if (bytes == 1)
         permute_rows(to, from, order, count, 1);
+    else if (bytes == 24)
+        permute_rows(to, from, order, count, 24);
+    else if (bytes == 36)
+        permute_rows(to, from, order, count, 36);
     else
         permute_rows(to, from, order, count, bytes);
 }

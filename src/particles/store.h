@@ -32,7 +32,7 @@ typedef struct frz_field
 {
     frz_field_decl decl;
     frz_dtype type;
-    int stride; ///< values per particle: 1, or 4 for vectors
+    int stride; ///< values per particle: its components, but 4 for vectors
     void *data;
     void *spare; ///< other generation of a sorted field, else null
 } frz_field;

@@ -365,6 +365,8 @@ frz_status frz_contact_shape_sum_samples(frz_contact_shape *s, frz_diag *diag)
 
 static frz_status build(frz_contact_shape *s, const frz_contact_shape_def *def, frz_diag *diag)
 {
+    if (def->untouched)
+        return choose_distance(s, diag);
     FRZ_TRY(take_samples(s, def, diag));
     if (!def->unsummed)
         FRZ_TRY(frz_contact_shape_sum_samples(s, diag));

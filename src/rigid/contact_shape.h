@@ -85,6 +85,7 @@ typedef struct frz_contact_shape_def
     const frz_vec3 *samples; ///< scene's axes at time 0
     bool fixed;              ///< nothing moves it: any number of samples will do
     bool unsummed;           ///< nobody asks for sample_sums
+    bool untouched;          ///< nobody asks for more than distances
     const char *name;        ///< of the body, for sentences
 } frz_contact_shape_def;
 

@@ -134,6 +134,7 @@ frz_status frz_compile_contacts(const frz_scene *scene, const frz_model *model, 
             .sample_count = filled ? 0 : sets[b].count,
             .samples = filled ? NULL : sets[b].points,
             .unsummed = !asks_samples(model),
+            .untouched = !has_rigid(model), // material points ask for distances
             .name = model->bodies[b].name,
         };
         FRZ_TRY(frz_contact_shape_create(&def, &state->contact.shapes[b], diag));

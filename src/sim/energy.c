@@ -108,14 +108,15 @@ static particle_sums energy_of_body(const frz_model *model, const frz_state *sta
 static frz_status add_stored(const frz_model *model, frz_state *state, double *energy, frz_diag *diag)
 {
     memset(energy, 0, (size_t)state->bodies.count * sizeof *energy);
-    if (state->fields.solid < 0 || !state->prepared) // before the first step nothing is deformed
+    if (!state->prepared) // before the first step nothing is deformed
         return FRZ_OK;
     if (state->solids.count > 0)
         FRZ_TRY(frz_solids_locate(&state->solids, &state->particles, state->fields.solid, diag));
     for (int n = 0; n < model->instance_count; ++n)
     {
         const frz_instance *instance = &model->instances[n];
-        if (instance->method->energy != NULL)
+        const bool any = state->fields.solid >= 0 || (instance->method->traits & FRZ_TRAIT_NO_REFERENCE) != 0;
+        if (instance->method->energy != NULL && any)
             FRZ_TRY(instance->method->energy(model, state, instance, energy, diag));
     }
     return FRZ_OK;

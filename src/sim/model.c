@@ -49,6 +49,11 @@ const frz_field_decl frz_clearance_table[] = {
      "from the particle to where contacts see it, in axes of its rigid body; sim/body_surface"},
     {0}};
 
+const frz_field_decl frz_push_table[] = {
+    {"point_push", 3, "m/s^2", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
+     "acceleration by pressure and friction in the last step, of material points; physics/elastic"},
+    {0}};
+
 void frz_model_finish(frz_model *model)
 {
     const double lattice = frz_kernel_lattice_sum(&model->kernel, model->spacing);
@@ -155,4 +160,13 @@ bool frz_model_has_points(const frz_model *model, int material)
 {
     const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, material);
     return elastic != NULL && (elastic->method->traits & FRZ_TRAIT_NO_REFERENCE) != 0;
+}
+
+bool frz_model_has_solids(const frz_model *model)
+{
+    bool any = model->can_change;
+    for (int b = 0; b < model->body_count; ++b)
+        any = any ||
+              (model->bodies[b].kind == FRZ_BODY_ELASTIC && !frz_model_has_points(model, model->bodies[b].material));
+    return any;
 }

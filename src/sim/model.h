@@ -114,6 +114,8 @@ extern const frz_field_decl frz_enthalpy_table[];
 extern const frz_field_decl frz_origin_table[];
 extern const frz_field_decl frz_room_table[];
 extern const frz_field_decl frz_clearance_table[];
+/// The field of what pushes at material points, in scenes in which liquid or solids can.
+extern const frz_field_decl frz_push_table[];
 
 struct frz_model
 {
@@ -170,6 +172,8 @@ const frz_instance *frz_model_method(const frz_model *model, frz_slot slot, int 
 
 /// Whether elastic bodies of a material are made of material points.
 bool frz_model_has_points(const frz_model *model, int material);
+/// Whether it has, or may get, bodies of particles that remember an undeformed state.
+bool frz_model_has_solids(const frz_model *model);
 
 /// Pose of a body at a time: a sample at position + s at time 0 is at pose position + R s.
 void frz_body_pose(const frz_body *body, double time, frz_vec3 *position, frz_quat *rotation);

@@ -23,16 +23,27 @@ static frz_status add_solid_fields(const frz_model *model, frz_state *state, frz
     static const frz_field_decl rest[] = {{"position_rest", 3, "m", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
                                            "what rounding left out of the position; sim/integrate"},
                                           {0}};
-    bool any = model->can_change;
-    for (int b = 0; b < model->body_count; ++b)
-        any = any || model->bodies[b].kind == FRZ_BODY_ELASTIC;
     state->fields.rest = state->fields.solid = -1;
-    if (!any)
+    if (!frz_model_has_solids(model))
         return FRZ_OK;
     FRZ_TRY(frz_particles_add_field(&state->particles, &number, FRZ_I32, &state->fields.solid, diag));
     if (sizeof(frz_real) == sizeof(double))
         return FRZ_OK;
     return frz_particles_add_fields(&state->particles, rest, &state->fields.rest, diag);
+}
+
+// Points that nothing but the grid can touch are not pushed.
+static frz_status add_push_field(const frz_model *model, frz_state *state, frz_diag *diag)
+{
+    bool any = false, pushes = frz_model_has_solids(model);
+    for (int m = 0; m < model->material_count; ++m)
+        any = any || frz_model_has_points(model, m);
+    for (int b = 0; b < model->body_count; ++b)
+        pushes = pushes || model->bodies[b].kind == FRZ_BODY_LIQUID;
+    state->fields.push = -1;
+    if (!any || !pushes)
+        return FRZ_OK;
+    return frz_particles_add_fields(&state->particles, frz_push_table, &state->fields.push, diag);
 }
 
 // Frames of scenes in which particles can change have the fields origin and phase.
@@ -106,6 +117,8 @@ frz_status frz_state_create(const frz_model *model, int free_capacity, int stati
     }
     if (status == FRZ_OK)
         status = add_solid_fields(model, state, diag);
+    if (status == FRZ_OK)
+        status = add_push_field(model, state, diag);
     if (status == FRZ_OK)
         status = add_change_fields(model, state, diag);
     if (status != FRZ_OK)

@@ -112,6 +112,7 @@ typedef struct frz_optional_fields
     int clearance; ///< see frz_body_surface_clearance (sim/body_surface.h); in scenes with changes
     int room;      ///< tolerated excess compression (sim/change_room.h); in scenes with changes
     int solid;     ///< numbers of solid particles
+    int push;      ///< acceleration of material points by pressure and friction in the last step, m/s^2
     int rest;      ///< rounding error of the positions, m
 } frz_optional_fields;
 

@@ -202,6 +202,36 @@ static void an_emitter_of_sand_makes_a_heap_of_points(void **state)
     frz_sim_destroy(&sim);
 }
 
+// ---- memory
+
+// A block of points on a floor, alone or with another body; the fields that only company needs.
+static void points_alone_have_no_fields_of_solids_and_pushes(void **state)
+{
+    (void)state;
+    static const char *const company[] = {
+        "", ", {name: water, state: liquid, material: water, shape: {box: {min: [0.5, 0], max: [0.7, 0.2]}}}",
+        ", {name: rubber, state: elastic, material: rubber, shape: {box: {min: [0.5, 0], max: [0.7, 0.2]}}}"};
+    for (int n = 0; n < 3; ++n)
+    {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "{dimension: 2, spacing: 0.02, duration: 10, materials: {water: {density: 1000}, rubber: {density: "
+                 "1000, elastic: {method: tlsph, young: 1e5}}, sand: {density: 1600, elastic: {method: mpm, law: "
+                 "hencky, young: 1e6}, plastic: drucker_prager}}, bodies: [{name: sand, state: elastic, material: "
+                 "sand, shape: {box: {min: [0, 0], max: [0.3, 0.1]}}}, {name: floor, state: static, shape: {box: "
+                 "{min: [-0.2, -0.1], max: [1, 0]}}}%s]}",
+                 company[n]);
+        frz_sim *sim = core_sim(text, 1);
+        double stored = 0.0;
+        core_steps(sim, 5);
+        assert_int_equal(frz_energy_elastic(sim->model, sim->state, &stored, NULL), FRZ_OK);
+        assert_greater(stored, 0.0);
+        assert_int_equal(frz_particles_find(&sim->state->particles, "point_push") >= 0, n > 0);
+        assert_int_equal(frz_particles_find(&sim->state->particles, "solid") >= 0, n == 2);
+        frz_sim_destroy(&sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +240,7 @@ int main(void)
         cmocka_unit_test(a_crash_has_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(a_soft_block_that_falls_into_water_makes_no_energy),
         cmocka_unit_test(an_emitter_of_sand_makes_a_heap_of_points),
+        cmocka_unit_test(points_alone_have_no_fields_of_solids_and_pushes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

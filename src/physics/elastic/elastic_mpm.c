@@ -55,10 +55,10 @@ static const frz_param mpm_params[] = {
 enum
 {
     field_strain,
-    field_shear,
-    field_c, // three rows
-    field_memory = field_c + 3,
-    field_push,
+    field_gradient,
+    field_memory,
+    strains = 6,
+    slopes = 9,
     most_substeps = 300,
     step_implicit = 1
 };
@@ -69,13 +69,9 @@ enum
     }
 
 static const frz_field_decl mpm_fields[] = {
-    POINT_FIELD("point_strain", 3, "", "xx, yy, zz of F F^T - I, elastic part; elastic method"),
-    POINT_FIELD("point_shear", 3, "", "yz, zx, xy of F F^T - I, elastic part; elastic method"),
-    POINT_FIELD("point_c_x", 3, "1/s", "gradient of the first component of the velocity; elastic method"),
-    POINT_FIELD("point_c_y", 3, "1/s", "gradient of the second component of the velocity; elastic method"),
-    POINT_FIELD("point_c_z", 3, "1/s", "gradient of the third component of the velocity; elastic method"),
+    POINT_FIELD("point_strain", strains, "", "xx, yy, zz, yz, zx, xy of F F^T - I, elastic part; elastic method"),
+    POINT_FIELD("point_gradient", slopes, "1/s", "gradient of the velocity around it, row by row; elastic method"),
     POINT_FIELD("point_memory", 1, "", "what plastic flow remembers (law/plastic_return.h); elastic method"),
-    POINT_FIELD("point_push", 3, "m/s^2", "acceleration by pressure and friction in the last step; elastic method"),
     {0},
 };
 
@@ -212,14 +208,20 @@ static frz_status mpm_check(const frz_model *model, const frz_instance *instance
     return check_company(model, instance, diag);
 }
 
+// Acceleration of points by other things in the last step; null: nothing can push at them.
+static frz_v4 *push_of(const frz_state *state)
+{
+    return state->fields.push >= 0 ? frz_field_v4(&state->particles, state->fields.push) : NULL;
+}
+
 // Whether anything pushed at points of the material in the last step.
 static bool was_pushed(const frz_state *state, const frz_instance *instance)
 {
     const uint8_t *phase = frz_particles_phase(&state->particles),
                   *material = frz_particles_material(&state->particles);
-    const frz_v4 *push = frz_field_v4(&state->particles, instance->first_field + field_push);
+    const frz_v4 *push = push_of(state);
     bool any = false;
-    for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE] && !any; ++i)
+    for (int i = 0; push != NULL && i < state->particles.count[FRZ_ROLE_FREE] && !any; ++i)
         any = phase[i] == FRZ_PHASE_POINT && material[i] == instance->material && frz_v4_dot3(push[i], push[i]) > 0;
     return any;
 }
@@ -241,9 +243,8 @@ static double mpm_max_dt(const frz_model *model, const frz_state *state, const f
 typedef struct points
 {
     frz_mpm_run run;
-    frz_v4 *strain, *shear, *row[3]; // fields; rows of the gradient of the velocity
-    frz_real *memory;
-    frz_v4 *push;        // acceleration by later stages: that of the last step, then of this one
+    frz_real *strain, *gradient, *memory; // fields
+    frz_v4 *push;        // acceleration by later stages: that of the last step, then of this one; may be null
     const frz_v4 *outer; // acceleration by other forces; null: their change of the velocities
     frz_real inverse_dt; // takes that to an acceleration; 0: nobody asks for it
     int substeps;
@@ -264,12 +265,10 @@ static frz_status read_materials(const frz_model *model, frz_state *state, point
 
 static void find_fields(const frz_state *state, const frz_instance *instance, points *p)
 {
-    p->strain = frz_field_v4(&state->particles, instance->first_field + field_strain);
-    p->shear = frz_field_v4(&state->particles, instance->first_field + field_shear);
-    for (int r = 0; r < 3; ++r)
-        p->row[r] = frz_field_v4(&state->particles, instance->first_field + field_c + r);
+    p->strain = frz_field_real(&state->particles, instance->first_field + field_strain);
+    p->gradient = frz_field_real(&state->particles, instance->first_field + field_gradient);
     p->memory = frz_field_real(&state->particles, instance->first_field + field_memory);
-    p->push = frz_field_v4(&state->particles, instance->first_field + field_push);
+    p->push = push_of(state);
 }
 
 // Acceleration of a point by forces from outside.
@@ -290,14 +289,14 @@ static void read_group(const frz_model *model, const frz_state *state, const poi
         const int i = g->slot[l];
         g->mass[l] = (frz_real)frz_particle_mass(model, inverse_density[i]);
         g->memory[l] = p->memory[i];
+        for (int k = 0; k < strains; ++k)
+            g->e[k][l] = p->strain[(size_t)i * strains + k];
+        for (int k = 0; k < slopes; ++k)
+            g->c.m[k / 3][k % 3][l] = p->gradient[(size_t)i * slopes + k];
         for (int a = 0; a < 3; ++a)
         {
             g->v[a][l] = before != NULL ? before[i][a] : velocity[i][a];
             g->a[a][l] = outside(p, before, velocity, i, a);
-            g->e[a][l] = p->strain[i][a];
-            g->e[3 + a][l] = p->shear[i][a];
-            for (int b = 0; b < 3; ++b)
-                g->c.m[a][b][l] = p->row[a][i][b];
         }
     }
 }
@@ -326,14 +325,14 @@ static void write_group(frz_state *state, const points *p, double dt, const frz_
     {
         const int i = g->slot[l];
         p->memory[i] = g->memory[l];
+        for (int k = 0; k < strains; ++k)
+            p->strain[(size_t)i * strains + k] = g->e[k][l];
+        for (int k = 0; k < slopes; ++k)
+            p->gradient[(size_t)i * slopes + k] = g->c.m[k / 3][k % 3][l];
         for (int a = 0; a < 3; ++a)
         {
             velocity[i][a] = g->v[a][l];
             state->attempt.drift[i][a] = g->way[a][l] - (frz_real)dt * g->v[a][l];
-            p->strain[i][a] = g->e[a][l];
-            p->shear[i][a] = g->e[3 + a][l];
-            for (int b = 0; b < 3; ++b)
-                p->row[a][i][b] = g->c.m[a][b][l];
         }
     }
 }
@@ -654,9 +653,9 @@ static frz_status mpm_force(const frz_model *model, frz_state *state, const frz_
     for (int i = 0; i < state->particles.count[FRZ_ROLE_FREE]; ++i)
         if (phase[i] == FRZ_PHASE_POINT && material[i] == instance->material)
         {
-            const frz_v4 n = p.strain[i], s = p.shear[i];
-            const double x = 1.0 + (double)n[0], y = 1.0 + (double)n[1], z = 1.0 + (double)n[2];
-            const double yz = (double)s[0], zx = (double)s[1], xy = (double)s[2];
+            const frz_real *e = p.strain + (size_t)i * strains;
+            const double x = 1.0 + (double)e[0], y = 1.0 + (double)e[1], z = 1.0 + (double)e[2];
+            const double yz = (double)e[3], zx = (double)e[4], xy = (double)e[5];
             const double square = x * (y * z - yz * yz) - xy * (xy * z - yz * zx) + zx * (xy * yz - y * zx);
             const double volume = sqrt(fmax(square, 1e-6)) * (swells ? exp((double)p.memory[i]) : 1.0);
             density[i] = (frz_real)(1.0 / ((double)inverse_density[i] * volume));
@@ -695,9 +694,9 @@ static frz_status mpm_velocity(const frz_model *model, frz_state *state, const f
     memset(state->attempt.drift, 0, (size_t)count * sizeof *state->attempt.drift);
     FRZ_TRY(find_touched(state, &state->attempt.points.touched, diag));
     const bool *touched = state->attempt.points.touched;
-    frz_v4 *push = frz_field_v4(&state->particles, instance->first_field + field_push);
+    frz_v4 *push = push_of(state);
 #pragma omp parallel for schedule(static)
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < (push != NULL ? count : 0); ++i)
         if (touched == NULL || !touched[i])
             push[i] = frz_v4_zero();
     if (touched != NULL)
@@ -712,7 +711,7 @@ static frz_status mpm_settle(const frz_model *model, frz_state *state, const frz
         return FRZ_OK;
     const uint8_t *phase = frz_particles_phase(&state->particles);
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    frz_v4 *push = frz_field_v4(&state->particles, instance->first_field + field_push);
+    frz_v4 *push = push_of(state);
     if (state->attempt.points.outer == NULL)
         return FRZ_OK;
 #pragma omp parallel for schedule(static)

@@ -19,8 +19,8 @@ typedef struct drucker_prager
 } drucker_prager;
 
 static const frz_param drucker_prager_params[] = {
-    {"friction_angle", "angle of internal friction, in degrees", FRZ_PARAM_REAL,
-     offsetof(drucker_prager, friction_angle), 30.0, 0.0, 90.0, "", NULL},
+    {"friction_angle", "angle of internal friction, in degrees: a layer slides on slopes that are steeper",
+     FRZ_PARAM_REAL, offsetof(drucker_prager, friction_angle), 30.0, 0.0, 90.0, "", NULL},
     {"cohesion", "shear stress that it bears without pressure, as wet sand and clay do", FRZ_PARAM_REAL,
      offsetof(drucker_prager, cohesion), 0.0, 0.0, 1.0e12, "Pa", NULL},
     {"grain", "diameter of the grains: friction then grows with the rate of shear; 0: it does not", FRZ_PARAM_REAL,
@@ -40,12 +40,12 @@ static void drucker_prager_yield(const frz_model *model, const frz_instance *ins
     const drucker_prager *self = instance->self;
     const double angle = self->friction_angle * degree;
     yield->kind = FRZ_YIELD_DRUCKER_PRAGER;
-    yield->sand.slope = frz_drucker_prager_slope(angle, model->dimension);
+    yield->sand.slope = frz_drucker_prager_slope(angle);
     yield->sand.tension = self->cohesion > 0.0 ? self->cohesion / tan(angle) : 0.0; // the tip of the cone
     if (!(self->grain > 0.0))
         return;
     const double density = model->materials[instance->material].density / packing;
-    yield->sand.rise = frz_drucker_prager_slope(self->fast_angle * degree, model->dimension) - yield->sand.slope;
+    yield->sand.rise = frz_drucker_prager_slope(self->fast_angle * degree) - yield->sand.slope;
     yield->sand.inertia = self->inertial / (self->grain * sqrt(density));
 }
 
