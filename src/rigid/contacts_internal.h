@@ -60,7 +60,9 @@ FRZ_NODISCARD frz_status frz_contact_pairs_reserve(frz_contact_pair_list *list, 
 typedef struct frz_contact_extent
 {
     frz_bounds box; ///< world
-    double reach;   ///< how far the body may move within the step
+    double reach;   ///< how far any place of the body may move within the step
+    frz_vec3 drift; ///< how far all of it goes with the velocity that it has now
+    double sway;    ///< reach without the drift
     double radius;  ///< around where its shape is counted from; HUGE_VAL without end
     int body;       ///< -1: none that touches anything
 } frz_contact_extent;

@@ -140,6 +140,15 @@ static frz_status move_bodies(const frz_model *model, frz_state *state, double d
     return FRZ_OK;
 }
 
+double frz_bodies_speed(const frz_state *state)
+{
+    double fastest = 0.0;
+    for (int b = 0; b < state->bodies.count; ++b)
+        if (frz_body_is(state, b, FRZ_BODY_RIGID))
+            fastest = fmax(fastest, frz_v3_length(state->bodies.rigid[b].velocity));
+    return fastest;
+}
+
 static void add_friction(frz_state *state)
 {
     for (int b = 0; b < state->bodies.count; ++b)
