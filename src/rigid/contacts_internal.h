@@ -63,6 +63,7 @@ typedef struct frz_contact_extent
     double reach;   ///< how far any place of the body may move within the step
     frz_vec3 drift; ///< how far all of it goes with the velocity that it has now
     double sway;    ///< reach without the drift
+    double stray;   ///< how far it may get off the way that its velocities tell
     double radius;  ///< around where its shape is counted from; HUGE_VAL without end
     int body;       ///< -1: none that touches anything
 } frz_contact_extent;
@@ -90,6 +91,9 @@ typedef struct frz_contact_query
     const frz_rigid_body *toucher, *touched;
     const frz_contact_shape *toucher_shape, *touched_shape;
     double margin;  ///< largest gap that matters, m
+    bool directed;  ///< gaps that cannot close within the step do not matter either
+    double least;   ///< m; then: gaps up to this matter wherever they are
+    frz_vec3 way[2], sweep[2]; ///< and how far and by which angles toucher and touched move, axes of the toucher's shape
     double limit;   ///< distances beyond it do not matter, m
     frz_mat3 turn;  ///< from axes of the toucher's shape to those of the touched one
     frz_vec3 shift; ///< where the toucher's shape is counted from, in axes of the touched one
@@ -104,6 +108,17 @@ static inline frz_vec3 frz_contact_query_carry(const frz_contact_query *query, f
 {
     return frz_v3_add(frz_m3_apply(query->turn, place), query->shift);
 }
+
+/// Let only gaps that can close within the step matter, and those up to a least one.
+void frz_contact_query_direct(frz_contact_query *query, double least, double dt);
+
+/// The query of a step: of bodies that move against each other only those gaps matter that can close within it.
+frz_contact_query frz_contacts_query(const frz_contacts *contacts, const frz_rigid_body *bodies,
+                                     const frz_contact_shape *const *shapes, const frz_contact_extent *toucher,
+                                     const frz_contact_extent *touched, double dt);
+
+/// Gaps at a point whose inset is told are no larger than this if they matter.
+double frz_contact_query_margin(const frz_contact_query *query, frz_vec3 inset);
 
 /// The contact of a point with another body, refined to where the surfaces are nearest; false if there is none.
 /// Then the gap is the distance of the point's inset from the other body.

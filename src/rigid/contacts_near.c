@@ -210,9 +210,12 @@ int frz_contact_near_collect(frz_contact_near *near, const frz_contact_query que
             continue;
         const frz_contact_query *query = &queries[p->side];
         const frz_contact_spot *spot = &query->toucher_shape->tree->spots[p->point];
+        const double wanted = frz_contact_query_margin(query, spot->inset) + pair->travel;
+        if (p->room > wanted)
+            continue;
         const double base = pair->travel - spot->reach, room = base + room_at(query, spot->inset);
         p->room = room > p->room ? room : p->room;
-        if (p->room > most)
+        if (p->room > wanted)
             continue;
         const int toucher = p->side == 0 ? pair->low : pair->high, touched = p->side == 0 ? pair->high : pair->low;
         to[count++] = (frz_contact_candidate){.key = {toucher, touched, p->point, FRZ_CONTACT_MOVING},

@@ -47,11 +47,13 @@ frz_contact_extent frz_contact_extent_of(const frz_contacts *contacts, const frz
     if (finite)
         radius = frz_v3_length(
             frz_v3(fmax(-box.min.x, box.max.x), fmax(-box.min.y, box.max.y), fmax(-box.min.z, box.max.z)));
+    const double turn = dt * frz_v3_length(body->spin);
     const double gain = frz_rigid_body_yields(body) ? contacts->options.acceleration * dt : 0.0;
     frz_contact_extent e = {
         .box = place_bounds(box, frz_contact_shape_axes(shape, body->rotation), frz_rigid_body_frame(body)),
         .drift = frz_v3_scale(dt, body->velocity),
-        .sway = 0.5 * margin_least * spacing + (radius * frz_v3_length(body->spin) + gain) * dt,
+        .sway = 0.5 * margin_least * spacing + radius * turn + gain * dt,
+        .stray = 0.5 * margin_least * spacing + gain * dt + 0.5 * radius * turn * turn,
         .radius = finite ? radius : HUGE_VAL,
         .body = number};
     e.reach = fmin(e.sway + frz_v3_length(e.drift), margin_most * spacing);
