@@ -29,8 +29,9 @@ static const double torn = 0.01;      ///< the same, with which a step has faile
 // body that rests drifts by less than a hundredth of a millionth of a spacing per step on average
 static const double still = 1.0e-8, still_max = 1.0e-6;
 // The same for bodies that slide or roll on each other by more than frz_contact_still per step, as shares of that: what
-// they do next is not known better than that, and no error of theirs piles up as creep.
-static const double sliding = 2.0e-4, sliding_max = 4.0e-2;
+// they do next is not known better than that, and no error of theirs piles up as creep. The worst contact may then close
+// by a fifth of the overlap that is left alone (contacts_separate.c).
+static const double sliding = 2.0e-2, sliding_max = 0.4;
 // Where impulses are not determined (a body wedged between others), or friction changes direction to and fro, sweeps
 // change impulses by the same small amount for ever. So the solver ends too if the change is less than this share of
 // what contacts do and has not come down by half in some number of sweeps; the next step goes on from there. Bodies at
