@@ -67,8 +67,7 @@ void frz_contact_query_direct(frz_contact_query *query, double least, double dt)
     query->least = least;
     for (int side = 0; side < 2; ++side)
     {
-        query->way[side] =
-            frz_m3_apply(back, frz_v3_scale(dt, frz_rigid_body_velocity_at(bodies[side], origin)));
+        query->way[side] = frz_m3_apply(back, frz_v3_scale(dt, frz_rigid_body_velocity_at(bodies[side], origin)));
         query->sweep[side] = frz_m3_apply(back, frz_v3_scale(dt, bodies[side]->spin));
     }
 }
@@ -356,7 +355,8 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
         p = found;
         p.facing = best_facing(own, p.normal);
     }
-    if (!(p.gap <= margin_along(query, p.position, p.normal)) || best_facing(own, p.normal) < facing_least || !is_supported(query, &p))
+    if (!(p.gap <= margin_along(query, p.position, p.normal)) || best_facing(own, p.normal) < facing_least ||
+        !is_supported(query, &p))
         return false;
     const frz_contact_shape *toucher_shape = query->toucher_shape, *touched_shape = query->touched_shape;
     contact->axis = frz_v3_normalize(frz_contact_shape_to_body(touched_shape, frz_m3_apply(query->turn, p.normal)));

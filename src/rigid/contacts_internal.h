@@ -90,10 +90,11 @@ typedef struct frz_contact_query
 {
     const frz_rigid_body *toucher, *touched;
     const frz_contact_shape *toucher_shape, *touched_shape;
-    double margin;  ///< largest gap that matters, m
-    bool directed;  ///< gaps that cannot close within the step do not matter either
-    double least;   ///< m; then: gaps up to this matter wherever they are
-    frz_vec3 way[2], sweep[2]; ///< and how far and by which angles toucher and touched move, axes of the toucher's shape
+    double margin; ///< largest gap that matters, m
+    bool directed; ///< gaps that cannot close within the step do not matter either
+    double least;  ///< m; then: gaps up to this matter wherever they are
+    frz_vec3 way[2],
+        sweep[2];   ///< and how far and by which angles toucher and touched move, axes of the toucher's shape
     double limit;   ///< distances beyond it do not matter, m
     frz_mat3 turn;  ///< from axes of the toucher's shape to those of the touched one
     frz_vec3 shift; ///< where the toucher's shape is counted from, in axes of the touched one
@@ -177,6 +178,10 @@ void frz_contact_near_learn(frz_contact_near *near, const frz_contact_candidate 
 
 /// Contacts first..end of one pair of bodies: drop those whose constraints follow from the others. Returns the new end.
 int frz_contacts_reduce(frz_contact *list, int first, int end, double spacing, frz_arena *scratch);
+
+/// At the end of a step: bodies that rest fall asleep. moved: by body, how far corrections have moved it, m. Uses scratch.
+FRZ_NODISCARD frz_status frz_contacts_sleep(frz_contacts *contacts, frz_rigid_body *bodies, int count,
+                                            const double *moved, double dt, frz_diag *diag);
 
 /// By pair of bodies, then by who touches, then by point.
 int frz_contact_key_compare(const frz_contact_key *a, const frz_contact_key *b);

@@ -52,6 +52,7 @@ typedef struct island
     double error, max_error;
     bool given_up;
     bool moves;
+    bool asleep; ///< all its bodies are
 } island;
 
 typedef struct solver
@@ -269,6 +270,7 @@ static void form_islands(solver *s, const frz_contact_list *list, const frz_rigi
     {
         island *is = &s->islands[island_of[b]];
         s->bodies_of_islands[is->first_body + is->body_count++] = b;
+        is->asleep = bodies[b].asleep;
     }
 }
 
@@ -374,7 +376,7 @@ static void take_answers(solver *s, frz_contacts *contacts, frz_rigid_body *bodi
     for (int k = 0; k < s->island_count; ++k)
     {
         const island *is = &s->islands[k];
-        if (is->row_count == 0)
+        if (is->row_count == 0 || is->asleep)
             continue;
         stats->iterations = is->iterations > stats->iterations ? is->iterations : stats->iterations;
         stats->error = fmax(stats->error, is->error);
@@ -441,7 +443,7 @@ static frz_status solve_all(frz_contacts *contacts, frz_rigid_body *bodies, int 
 #pragma omp parallel for schedule(dynamic, 1) if (contacts->list.count > FRZ_CONTACT_FEW)
     for (int k = 0; k < s.island_count; ++k)
     {
-        if (s.islands[k].row_count > 0)
+        if (s.islands[k].row_count > 0 && !s.islands[k].asleep)
             solve_island(&s, &s.islands[k]);
     }
     take_answers(&s, contacts, bodies, count, slot);

@@ -180,7 +180,7 @@ static double divide_evenly(double dt, double dt_limit, frz_dt_limit *limit)
 // beforehand.
 static double halve_if_too_fast(const frz_model *model, const frz_state *state, double dt, frz_dt_limit *limit)
 {
-    const double speed = fmax(state->stats.max_speed, frz_bodies_speed(state));
+    const double speed = fmax(state->stats.max_speed, frz_bodies_speed(model, state, dt));
     while (speed * dt > frz_gross_move * model->spacing && 0.5 * dt >= model->time_step.min)
     {
         dt *= 0.5;

@@ -64,11 +64,10 @@ static int count_touching(const frz_rigid_world *world, int toucher, int touched
     const int number[2] = {toucher, touched};
     frz_contact_extent extents[2];
     for (int k = 0; k < 2; ++k)
-        extents[k] = frz_contact_extent_of(world->contacts, &world->bodies[number[k]], world->shapes[number[k]],
-                                           number[k], dt);
-    const frz_contact_query query =
-        frz_contacts_query(world->contacts, world->bodies, (const frz_contact_shape *const *)world->shapes,
-                           &extents[0], &extents[1], dt);
+        extents[k] =
+            frz_contact_extent_of(world->contacts, &world->bodies[number[k]], world->shapes[number[k]], number[k], dt);
+    const frz_contact_query query = frz_contacts_query(
+        world->contacts, world->bodies, (const frz_contact_shape *const *)world->shapes, &extents[0], &extents[1], dt);
     int count = 0;
     frz_contact contact;
     for (int p = 0; p < world->shapes[toucher]->point_count; ++p)
@@ -120,6 +119,34 @@ static void no_point_that_touches_is_left_out(void **state)
     }
     assert_greater(touching, 1000); // measured: the trials are worth something
     frz_rigid_world_destroy(&world);
+}
+
+/// Contacts of two boxes half a spacing apart, of which one moves: along is that of the line between them.
+static int count_contacts(double along, double across)
+{
+    const rigid_material free = {1000.0, 0.5, 0.0};
+    const double dt = 0.005, half = 0.05;
+    frz_diag diag;
+    frz_rigid_world *world = rigid_world(spacing, gravity);
+    rigid_box(world, frz_v3(0.0, 0.0, 0.0), frz_v3(half, half, half), frz_quat_identity(), free, spacing);
+    rigid_box(world, frz_v3(0.0, 2.0 * half + 0.5 * spacing, 0.0), frz_v3(half, half, half), frz_quat_identity(), free,
+              spacing);
+    world->bodies[1].velocity = frz_v3(across * spacing / dt, along * spacing / dt, 0.0);
+    rigid_must(frz_contacts_find(world->contacts, world->bodies, (const frz_contact_shape *const *)world->shapes, 2, dt,
+                                 &diag),
+               &diag);
+    const int count = frz_contacts_stats(world->contacts).contacts;
+    frz_rigid_world_destroy(&world);
+    return count;
+}
+
+static void only_gaps_that_can_close_are_contacts(void **state)
+{
+    (void)state;
+    assert_greater(count_contacts(-0.8, 0.0), 3);
+    assert_greater(count_contacts(-0.8, 0.8), 3);
+    assert_int_equal(count_contacts(0.8, 0.0), 0); // it flies away
+    assert_int_equal(count_contacts(0.0, 0.8), 0); // it passes by
 }
 
 /// A ring and a box that go to and fro through each other at random, by up to half a spacing and 0.05 rad per step.
@@ -327,6 +354,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_never_tells_more_than_the_distance),
         cmocka_unit_test(no_point_that_touches_is_left_out),
+        cmocka_unit_test(only_gaps_that_can_close_are_contacts),
         cmocka_unit_test(near_points_that_are_remembered_change_no_contact),
         cmocka_unit_test(round_bodies_are_seen_wherever_they_touch),
         cmocka_unit_test(bodies_at_rest_are_not_looked_at_again),
