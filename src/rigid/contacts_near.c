@@ -6,8 +6,8 @@
 #include "rigid/contact_tree.h"
 #include "rigid/contacts_internal.h"
 
-static const double skin = 1.0;         ///< how much further than they are needed points are remembered, in spacings
-static const double skin_margins = 4.0; ///< and in margins, which are about how far bodies move in a step
+static const double skin = 0.5;         ///< how much further than they are needed points are remembered, in spacings
+static const double skin_margins = 2.0; ///< and in margins, which are about how far bodies move in a step
 /// Places that may touch the smaller body within a step are at most this far beyond its bounds, in spacings: the widest
 /// margin and the longest reach, times the root of 3 for intersections, whose distance is the largest of their parts'.
 static const double beyond = 6.0;
