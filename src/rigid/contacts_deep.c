@@ -6,8 +6,9 @@
 // The way out is the sum of the gradients of the distance at all of them inside the other body, weighted by their
 // depth: each point asks for the nearest way out, and what points on opposite sides ask for cancels. The way is kept
 // from step to step until nothing is deep any more: of a body wholly inside another it would change with every move,
-// and lead nowhere. Only where all points are next to a surface and agree do they know it better than before. Where one of both cannot move it never leads into a surface that points touch from outside: a
-// body on the ground is not driven through it.
+// and lead nowhere. Only where all points are next to a surface and agree do they know it better than before. Where one
+// of both cannot move it never leads into a surface that points touch from outside: a body on the ground is not driven
+// through it.
 #include "rigid/contacts_internal.h"
 
 #include <math.h>

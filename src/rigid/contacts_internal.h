@@ -179,7 +179,8 @@ void frz_contact_near_learn(frz_contact_near *near, const frz_contact_candidate 
 /// Contacts first..end of one pair of bodies: drop those whose constraints follow from the others. Returns the new end.
 int frz_contacts_reduce(frz_contact *list, int first, int end, double spacing, frz_arena *scratch);
 
-/// At the end of a step: bodies that rest fall asleep. moved: by body, how far corrections have moved it, m. Uses scratch.
+/// At the end of a step: bodies that rest fall asleep. moved: by body, how far corrections have moved it, m. Takes
+/// scratch memory, which the caller releases.
 FRZ_NODISCARD frz_status frz_contacts_sleep(frz_contacts *contacts, frz_rigid_body *bodies, int count,
                                             const double *moved, double dt, frz_diag *diag);
 

@@ -48,7 +48,7 @@ static void a_restart_in_the_middle_of_sleep_changes_no_bit(void **unused)
     core_steps(straight, hit_at - asleep_at);
     core_steps(resumed, hit_at - asleep_at);
     assert_int_equal(count_asleep(straight), 0); // the ball has woken them
-    assert_true(core_hash(straight) == core_hash(resumed));
+    assert_same(core_hash(straight), core_hash(resumed));
     frz_sim_destroy(&straight);
     frz_sim_destroy(&resumed);
 }
@@ -64,7 +64,7 @@ static void a_restart_just_before_sleep_changes_no_bit(void **unused)
     core_steps(straight, 30);
     core_steps(resumed, 30);
     assert_int_equal(count_asleep(straight), 2);
-    assert_true(core_hash(straight) == core_hash(resumed));
+    assert_same(core_hash(straight), core_hash(resumed));
     frz_sim_destroy(&straight);
     frz_sim_destroy(&resumed);
 }

@@ -138,7 +138,8 @@ static void a_body_that_is_pushed_by_hand_wakes_those_it_touches(void **state)
     frz_rigid_world_destroy(&world);
 }
 
-/// On a slope a little too steep for its friction a stack slides ever faster, from nothing; on one that holds it sleeps.
+/// On a slope a little too steep for its friction a stack slides ever faster, from nothing; on one that holds it
+/// sleeps.
 static void a_pile_that_creeps_down_a_slope_stays_awake(void **state)
 {
     (void)state;
@@ -151,7 +152,7 @@ static void a_pile_that_creeps_down_a_slope_stays_awake(void **state)
         rigid_run(creeping, dt, dt);
         assert_int_equal(count_asleep(creeping), 0);
     }
-    // it crept: a millionth of g in this direction
+    // it crept, with a thousandth of the weight along the slope
     assert_greater(frz_v3_length(creeping->bodies[1].velocity), 0.5e-3 * gravity * sin(tilt) * 0.6);
     frz_rigid_world_destroy(&held);
     frz_rigid_world_destroy(&creeping);
