@@ -113,7 +113,8 @@ static inline frz_vec3 frz_contact_query_carry(const frz_contact_query *query, f
 /// Let only gaps that can close within the step matter, and those up to a least one.
 void frz_contact_query_direct(frz_contact_query *query, double least, double dt);
 
-/// The query of a step, a touching b: of bodies that move against each other only those gaps matter that can close within it.
+/// The query of a step, a touching b: of bodies that move against each other only those gaps matter that can close
+/// within it.
 frz_contact_query frz_contacts_query(const frz_contacts *contacts, const frz_rigid_body *bodies,
                                      const frz_contact_shape *const *shapes, const frz_contact_extent *a,
                                      const frz_contact_extent *b, double dt);
