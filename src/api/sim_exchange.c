@@ -231,6 +231,29 @@ static frz_status exchange_bodies(frz_exchange *x)
     return x->reader != NULL ? frz_exchange_check_bodies(x) : FRZ_OK;
 }
 
+// Older files do not have these: bodies are awake then.
+static frz_status exchange_rest(frz_exchange *x)
+{
+    if (!has_rigid(x))
+        return FRZ_OK;
+    const frz_checkpoint_member members[] = {BODY(rest_time, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
+                                             BODY(asleep, FRZ_U8, 1, FRZ_RANGE_FLAG, FRZ_FORM_NUMBERS)};
+    const frz_checkpoint_table table = FRZ_TABLE(members, frz_rigid_body);
+    frz_diag missing = {.status = FRZ_OK};
+    int64_t rows = 0;
+    if (x->reader != NULL && frz_checkpoint_table_rows(x->reader, &table, &rows, &missing) != FRZ_OK)
+    {
+        for (int b = 0; b < frz_exchange_body_count(x); ++b)
+        {
+            x->state->bodies.rigid[b].rest_time = 0.0;
+            x->state->bodies.rigid[b].asleep = false;
+        }
+        return FRZ_OK;
+    }
+    FRZ_TRY(frz_exchange_rows(x, &table, frz_exchange_body_count(x), x->state->bodies.rigid));
+    return x->reader != NULL ? frz_exchange_check_rest(x) : FRZ_OK;
+}
+
 static frz_status exchange_joints(frz_exchange *x)
 {
     frz_joints *joints = x->state->contact.set != NULL ? frz_contacts_joints(x->state->contact.set) : NULL;
@@ -485,9 +508,9 @@ static frz_status exchange_bonds(frz_exchange *x)
 frz_status frz_exchange_all(frz_exchange *exchange)
 {
     static frz_status (*const parts[])(frz_exchange *) = {
-        exchange_sources,   exchange_energy,       exchange_friction, exchange_heat,
-        exchange_changes,   exchange_bodies,       exchange_joints,   frz_exchange_solids,
-        exchange_particles, frz_exchange_surfaces, exchange_contacts, exchange_bonds};
+        exchange_sources,      exchange_energy,   exchange_friction, exchange_heat,       exchange_changes,
+        exchange_bodies,       exchange_rest,     exchange_joints,   frz_exchange_solids, exchange_particles,
+        frz_exchange_surfaces, exchange_contacts, exchange_bonds};
     for (size_t p = 0; p < sizeof parts / sizeof parts[0]; ++p)
         FRZ_TRY(parts[p](exchange));
     return FRZ_OK;

@@ -7,6 +7,8 @@
 
 #include "base/memory.h"
 
+static const double cell_rounding = 1.0e-9; ///< of places over the length of a cell, in cells
+
 frz_status frz_point_hash_create(frz_point_hash *hash, int64_t capacity, double cell, frz_diag *diag)
 {
     uint64_t buckets = 64;
@@ -102,6 +104,14 @@ bool frz_point_hash_any(const frz_point_hash *hash, const frz_vec3 *points, frz_
     return false;
 }
 
+/// Squared distance of a place from a row of cells along one axis, less what rounding may have put into another cell.
+static double beyond(const frz_point_hash *hash, double at, int64_t index)
+{
+    const double low = hash->cell * (double)index, high = low + hash->cell;
+    const double away = (at < low ? low - at : at > high ? at - high : 0.0) - cell_rounding * hash->cell;
+    return away > 0.0 ? away * away : 0.0;
+}
+
 int frz_point_hash_collect(const frz_point_hash *hash, const frz_vec3 *points, frz_vec3 center, double radius,
                            int *found, int limit)
 {
@@ -114,10 +124,13 @@ int frz_point_hash_collect(const frz_point_hash *hash, const frz_vec3 *points, f
     int64_t cell[3];
     for (cell[2] = low[2]; cell[2] <= high[2]; ++cell[2])
     {
+        const double z = beyond(hash, center.z, cell[2]);
         for (cell[1] = low[1]; cell[1] <= high[1]; ++cell[1])
         {
+            const double y = z + beyond(hash, center.y, cell[1]);
             for (cell[0] = low[0]; cell[0] <= high[0]; ++cell[0])
-                count = collect_cell(hash, points, cell, center, radius, found, count, limit);
+                if (y + beyond(hash, center.x, cell[0]) < radius * radius)
+                    count = collect_cell(hash, points, cell, center, radius, found, count, limit);
         }
     }
     return count;

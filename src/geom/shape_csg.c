@@ -151,8 +151,8 @@ frz_status frz_shape_take_combine(frz_shape_kind kind, frz_shape **children, int
 
 static frz_vec3 clamp_point(frz_bounds to, frz_vec3 p)
 {
-    return frz_v3(fmin(fmax(p.x, to.min.x), to.max.x), fmin(fmax(p.y, to.min.y), to.max.y),
-                  fmin(fmax(p.z, to.min.z), to.max.z));
+    return frz_v3(frz_smaller(frz_larger(p.x, to.min.x), to.max.x), frz_smaller(frz_larger(p.y, to.min.y), to.max.y),
+                  frz_smaller(frz_larger(p.z, to.min.z), to.max.z));
 }
 
 /// Distance to the child grown by outer. Boxes keep sharp edges, as a builder of tanks expects; others are rounded.
@@ -171,10 +171,10 @@ static double shell_distance(const frz_shape *shape, frz_vec3 point)
     const frz_shape_shell_data *s = &shape->u.shell;
     // On open sides the cavity continues as its cross-section, so no thin film with distance 0 is left at the opening.
     const double cavity = frz_shape_distance(shape->children[0], clamp_point(s->clamp, point)) + s->inner;
-    const double wall = fmax(outer_distance(shape, point), -cavity);
+    const double wall = frz_larger(outer_distance(shape, point), -cavity);
     if (s->open_mask == 0)
         return wall;
-    return fmax(wall, frz_box_distance(s->cut.min, s->cut.max, point));
+    return frz_larger(wall, frz_box_distance(s->cut.min, s->cut.max, point));
 }
 
 static frz_bounds shell_bounds(const frz_shape *shape)

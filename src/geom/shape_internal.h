@@ -116,7 +116,28 @@ double frz_shape_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *norm
 /// Upper bound of the surface (outline in 2D) inside window; HUGE_VAL if it has no end there.
 double frz_shape_area(const frz_shape *shape, int dimension, frz_bounds window);
 
-double frz_box_distance(frz_vec3 min, frz_vec3 max, frz_vec3 point);
+// fmax and fmin are calls unless NaN may be forgotten
+static inline double frz_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double frz_smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static inline double frz_box_distance(frz_vec3 min, frz_vec3 max, frz_vec3 point)
+{
+    // with corners, not with centre and half lengths: infinite corners then need no special case
+    const double dx = frz_larger(min.x - point.x, point.x - max.x);
+    const double dy = frz_larger(min.y - point.y, point.y - max.y);
+    const double dz = frz_larger(min.z - point.z, point.z - max.z);
+    const double deepest = frz_larger(dx, frz_larger(dy, dz));
+    if (deepest <= 0.0)
+        return deepest;
+    return frz_v3_length(frz_v3(frz_larger(dx, 0.0), frz_larger(dy, 0.0), frz_larger(dz, 0.0)));
+}
 
 /// From the child's coordinates to the transform's, and back.
 frz_vec3 frz_shape_transform_apply(const frz_shape_transform_data *t, frz_vec3 point);

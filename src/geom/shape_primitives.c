@@ -7,24 +7,6 @@ static const double touching = 1.0e-12; ///< distances in sizes of the shape bel
 
 // ---- box
 
-// fmax is a call unless NaN may be forgotten
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-double frz_box_distance(frz_vec3 min, frz_vec3 max, frz_vec3 point)
-{
-    // with corners, not with centre and half lengths: infinite corners then need no special case
-    const double dx = larger(min.x - point.x, point.x - max.x);
-    const double dy = larger(min.y - point.y, point.y - max.y);
-    const double dz = larger(min.z - point.z, point.z - max.z);
-    const double deepest = larger(dx, larger(dy, dz));
-    if (deepest <= 0.0)
-        return deepest;
-    return frz_v3_length(frz_v3(larger(dx, 0.0), larger(dy, 0.0), larger(dz, 0.0)));
-}
-
 static double box_distance(const frz_shape *shape, frz_vec3 point)
 {
     return frz_box_distance(shape->u.box.min, shape->u.box.max, point);
@@ -40,7 +22,7 @@ static double box_gradient(const frz_shape *shape, frz_vec3 point, frz_vec3 *nor
     {
         const double below = frz_v3_get(min, axis) - frz_v3_get(point, axis);
         const double above = frz_v3_get(point, axis) - frz_v3_get(max, axis);
-        const double depth = fmax(below, above);
+        const double depth = frz_larger(below, above);
         frz_v3_set(&beyond, axis, depth > 0.0 ? copysign(depth, above - below) : 0.0);
         if (depth > deepest)
         {
@@ -221,11 +203,11 @@ static inline offset make_offset(double r, double y, double normal_r, double nor
 static double cone_nearest(const frz_shape_round_data *s, double r, double y, offset *best)
 {
     const double beyond_a = r - s->radius_a, beyond_b = r - s->radius_b, above = y - s->length;
-    const offset top = make_offset(larger(beyond_b, 0.0), above, 0.0, 1.0);
+    const offset top = make_offset(frz_larger(beyond_b, 0.0), above, 0.0, 1.0);
     double along = beyond_a * s->slant_r + y * s->slant_y;
     along = along < 0.0 ? 0.0 : along > s->slant ? s->slant : along;
     const offset side = make_offset(beyond_a - along * s->slant_r, y - along * s->slant_y, s->slant_y, -s->slant_r);
-    *best = make_offset(larger(beyond_a, 0.0), y, 0.0, -1.0);
+    *best = make_offset(frz_larger(beyond_a, 0.0), y, 0.0, -1.0);
     if (side.squared < best->squared)
         *best = side;
     if (top.squared < best->squared)

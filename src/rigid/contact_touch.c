@@ -57,6 +57,53 @@ frz_contact_query frz_contact_query_make(const frz_rigid_body *toucher, const fr
     return query;
 }
 
+void frz_contact_query_direct(frz_contact_query *query, double least, double dt)
+{
+    const frz_rigid_body *bodies[2] = {query->toucher, query->touched};
+    const frz_contact_shape *shape = query->toucher_shape;
+    const frz_mat3 back = frz_m3_transpose(frz_m3_from_quat(frz_contact_shape_axes(shape, query->toucher->rotation)));
+    const frz_vec3 origin = frz_rigid_body_frame(query->toucher);
+    query->directed = true;
+    query->least = least;
+    for (int side = 0; side < 2; ++side)
+    {
+        query->way[side] = frz_m3_apply(back, frz_v3_scale(dt, frz_rigid_body_velocity_at(bodies[side], origin)));
+        query->sweep[side] = frz_m3_apply(back, frz_v3_scale(dt, bodies[side]->spin));
+    }
+}
+
+double frz_contact_query_margin(const frz_contact_query *query, frz_vec3 inset)
+{
+    if (!query->directed)
+        return query->margin;
+    frz_vec3 way[2];
+    double around = 0.0; // what the surroundings of the inset may do more
+    for (int side = 0; side < 2; ++side)
+    {
+        way[side] = frz_v3_add(query->way[side], frz_v3_cross(query->sweep[side], inset));
+        around += frz_v3_length(query->sweep[side]) * farthest * query->toucher_shape->spacing;
+    }
+    const double apart = frz_v3_length(frz_v3_sub(way[0], way[1]));
+    const double most = fmax(apart, fmax(frz_v3_length(way[0]), frz_v3_length(way[1])));
+    return fmin(query->least + most + around, query->margin);
+}
+
+/// How far a place of a side goes along a direction within the step.
+static double way_along(const frz_contact_query *f, int side, frz_vec3 place, frz_vec3 direction)
+{
+    return frz_v3_dot(frz_v3_add(f->way[side], frz_v3_cross(f->sweep[side], place)), direction);
+}
+
+/// Largest gap along a normal that matters: each of both goes on, or is stopped by something else.
+static double margin_along(const frz_contact_query *f, frz_vec3 place, frz_vec3 normal)
+{
+    if (!f->directed)
+        return f->margin;
+    const double flees = way_along(f, 0, place, normal), follows = way_along(f, 1, place, normal);
+    const double margin = f->least + (flees < 0.0 ? -flees : 0.0) + (follows > 0.0 ? follows : 0.0);
+    return margin < f->margin ? margin : f->margin;
+}
+
 /// A direction of the touched body's axes in the toucher's.
 static frz_vec3 turn_back(const frz_contact_query *f, frz_vec3 v)
 {
@@ -295,7 +342,10 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
     if (best_facing(own, p.normal) < facing_least)
         return false;
     const double slide = frz_contact_refine_reach * query->toucher_shape->spacing;
-    if (!(p.gap <= query->margin) && !(p.gap <= query->margin + slide * steepness(own, p.normal)))
+    double margin = margin_along(query, p.position, p.normal);
+    for (int k = 0; k < own->normal_count && query->directed && !own->flat; ++k) // the normal may come to oppose these
+        margin = fmax(margin, margin_along(query, p.position, frz_v3_scale(-1.0, own->normal[k])));
+    if (!(p.gap <= margin) && !(p.gap <= margin + slide * steepness(own, p.normal)))
         return false;
     const probe found = p;
     if (!(own->normal_count > 1 ? refine_sharp(query, own, &p) : refine_face(query, own, &p)))
@@ -305,7 +355,8 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
         p = found;
         p.facing = best_facing(own, p.normal);
     }
-    if (!(p.gap <= query->margin) || best_facing(own, p.normal) < facing_least || !is_supported(query, &p))
+    if (!(p.gap <= margin_along(query, p.position, p.normal)) || best_facing(own, p.normal) < facing_least ||
+        !is_supported(query, &p))
         return false;
     const frz_contact_shape *toucher_shape = query->toucher_shape, *touched_shape = query->touched_shape;
     contact->axis = frz_v3_normalize(frz_contact_shape_to_body(touched_shape, frz_m3_apply(query->turn, p.normal)));

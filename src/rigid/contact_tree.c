@@ -109,6 +109,15 @@ static void grow_tree(frz_contact_tree *tree, const frz_contact_point *points, i
     s->next = tree->sphere_count;
 }
 
+/// Surfaces further from the inset than this and the margin do not touch: the gap there and how much less it may be
+/// beside the point (frz_contact_touch) go with the cosine and the sine of one angle.
+static double reach_of(const frz_contact_shape *shape, const frz_contact_point *point)
+{
+    const double depth = frz_v3_length(frz_v3_sub(point->position, point->inset));
+    const bool alone = point->flat || point->normal_count > 2;
+    return alone ? depth : hypot(depth, frz_contact_refine_reach * shape->spacing);
+}
+
 frz_status frz_contact_tree_create(frz_contact_shape *shape, frz_diag *diag)
 {
     frz_contact_tree *tree = FRZ_ALLOC("contact tree", 1, frz_contact_tree);
@@ -125,9 +134,7 @@ frz_status frz_contact_tree_create(frz_contact_shape *shape, frz_diag *diag)
         return frz_fail_memory(diag, "the contact points of a body");
     for (int n = 0; n < shape->point_count; ++n)
     {
-        const frz_contact_point *p = &shape->points[n];
-        tree->spots[n] = (frz_contact_spot){p->inset, (p->flat ? 0.0 : frz_contact_refine_reach * shape->spacing) +
-                                                          frz_v3_length(frz_v3_sub(p->position, p->inset))};
+        tree->spots[n] = (frz_contact_spot){shape->points[n].inset, reach_of(shape, &shape->points[n])};
     }
     grow_tree(tree, shape->points, 0, shape->point_count);
     return FRZ_OK;

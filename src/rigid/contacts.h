@@ -21,6 +21,7 @@ typedef struct frz_contact_options
     double push_speed;        ///< m/s; overlapping bodies are driven apart at most this fast
     double restitution_speed; ///< m/s; slower impacts do not bounce
     double acceleration;      ///< m/s^2; what bodies may gain in a step besides the velocity they are found with
+    double sleep_after;       ///< s; groups of bodies that have been at rest for this long are left alone; 0: none
 } frz_contact_options;
 
 frz_contact_options frz_contact_options_default(double spacing);
@@ -75,6 +76,7 @@ typedef struct frz_contact_stats
     double error;         ///< mean, as for the tolerance; of the worst island
     double max_error;     ///< worst contact
     int islands_given_up; ///< islands that reached max_iterations
+    int asleep;           ///< bodies
     int64_t visits;       ///< contacts times sweeps, of all islands and solves since they were found
     /// Two bodies that are deep in each other and came closer in spite of contacts, as between the jaws of a press; the
     /// deepest such pair. Both 0: none.
@@ -93,17 +95,22 @@ frz_joints *frz_contacts_joints(const frz_contacts *contacts); ///< null: none
 /// Change when the solver ends.
 void frz_contacts_tune(frz_contacts *contacts, double tolerance, double max_tolerance, int max_iterations);
 
+/// From now on; see frz_contact_options.sleep_after.
+void frz_contacts_let_sleep(frz_contacts *contacts, double after);
+
 /// All contacts that may close within dt. shapes[b] may be null (a body that touches nothing).
 FRZ_NODISCARD frz_status frz_contacts_find(frz_contacts *contacts, const frz_rigid_body *bodies,
                                            const frz_contact_shape *const *shapes, int count, double dt,
                                            frz_diag *diag);
+/// After they were found and before forces act: wake sleeping bodies that something may move.
+FRZ_NODISCARD frz_status frz_contacts_wake(frz_contacts *contacts, frz_rigid_body *bodies, int count, frz_diag *diag);
 /// Impulses such that no pair approaches, with friction and restitution; velocities are changed.
 FRZ_NODISCARD frz_status frz_contacts_solve(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt,
                                             frz_diag *diag);
 /// The same once more in the same step for other velocities (without what contacts do), from the impulses just found.
 FRZ_NODISCARD frz_status frz_contacts_solve_again(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt,
                                                   frz_diag *diag);
-/// Move overlapping bodies apart.
+/// Move overlapping bodies apart; what has come to rest falls asleep.
 FRZ_NODISCARD frz_status frz_contacts_separate(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt,
                                                frz_diag *diag);
 

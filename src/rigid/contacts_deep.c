@@ -6,8 +6,9 @@
 // The way out is the sum of the gradients of the distance at all of them inside the other body, weighted by their
 // depth: each point asks for the nearest way out, and what points on opposite sides ask for cancels. The way is kept
 // from step to step until nothing is deep any more: of a body wholly inside another it would change with every move,
-// and lead nowhere. Where one of both cannot move it never leads into a surface that points touch from outside: a
-// body on the ground is not driven through it.
+// and lead nowhere. Only where all points are next to a surface and agree do they know it better than before. Where one
+// of both cannot move it never leads into a surface that points touch from outside: a body on the ground is not driven
+// through it.
 #include "rigid/contacts_internal.h"
 
 #include <math.h>
@@ -16,9 +17,11 @@
 
 static const double hidden = 0.125; ///< depth of an inset from which it counts, in spacings: half that of its own
 static const double direction_least = 1e-3; ///< length of the mean gradient below which it says nothing
-static const double touching_depth = 0.25;  ///< of points whose insets are still outside the other body, in spacings
-static const double way_least = 1e-3;       ///< cosine with which a way leads into a surface
-static const double shortest_way = 0.1;     ///< least length that remains of a unit way
+static const double agreement = 0.7; ///< the same above which all points ask for about one way: 45 degrees off the mean
+static const double shallow = 0.5; ///< depth up to which points are next to the surface they came through, in spacings
+static const double touching_depth = 0.25; ///< of points whose insets are still outside the other body, in spacings
+static const double way_least = 1e-3;      ///< cosine with which a way leads into a surface
+static const double shortest_way = 0.1;    ///< least length that remains of a unit way
 
 enum
 {
@@ -158,9 +161,11 @@ bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact_findi
     if (before == NULL && sum.deepest < seen + hidden * spacing)
         return false;
     if (before != NULL)
-        out->normal = before->normal;
-    const bool keeps = before != NULL && ((!is_fixed(a) && !is_fixed(b)) ||
-                                          take_clear_way(found, touching_depth * spacing, &out->normal));
+        out->normal = frz_quat_rotate(b->rotation, before->axis); // it turns with the bodies
+    const bool agrees = sum.deepest < shallow * spacing && frz_v3_length(sum.way) > agreement * sum.weight;
+    const bool keeps =
+        before != NULL && !agrees &&
+        ((!is_fixed(a) && !is_fixed(b)) || take_clear_way(found, touching_depth * spacing, &out->normal));
     if (!keeps && !choose_way(found, &sum, a, b, spacing, &out->normal))
         return false;
     out->axis = frz_quat_rotate(frz_quat_conjugate(b->rotation), out->normal);

@@ -107,11 +107,33 @@ int frz_contact_key_compare(const frz_contact_key *a, const frz_contact_key *b)
 
 // ---- candidates
 
+/// Whether two bodies move so much against each other that what is found now is of no use in the next step.
+static bool is_moving(const frz_contact_extent *a, const frz_contact_extent *b, const frz_rigid_body *bodies, double dt,
+                      double spacing)
+{
+    const frz_rigid_body *first = &bodies[a->body], *second = &bodies[b->body];
+    const bool swap = b->radius < a->radius;
+    const frz_rigid_body *small = swap ? second : first, *large = swap ? first : second;
+    const frz_vec3 passes = frz_v3_sub(small->velocity, frz_rigid_body_velocity_at(large, small->position));
+    const double turns = frz_v3_length(frz_v3_sub(small->spin, large->spin));
+    return (frz_v3_length(passes) + fmin(a->radius, b->radius) * turns) * dt > frz_contact_still * spacing;
+}
+
+frz_contact_query frz_contacts_query(const frz_contacts *contacts, const frz_rigid_body *bodies,
+                                     const frz_contact_shape *const *shapes, const frz_contact_extent *a,
+                                     const frz_contact_extent *b, double dt)
+{
+    const double spacing = contacts->options.spacing, beyond = ahead * spacing;
+    frz_contact_query query = frz_contact_query_make(&bodies[a->body], shapes[a->body], &bodies[b->body],
+                                                     shapes[b->body], frz_contact_margin(contacts, a, b) + beyond);
+    if (is_moving(a, b, bodies, dt, spacing))
+        frz_contact_query_direct(&query, a->stray + b->stray + beyond, dt);
+    return query;
+}
+
 static frz_contact_query make_query(const finder *f, int toucher, int touched)
 {
-    const double margin = frz_contact_margin(f->contacts, &f->extents[toucher], &f->extents[touched]);
-    return frz_contact_query_make(&f->bodies[toucher], f->shapes[toucher], &f->bodies[touched], f->shapes[touched],
-                                  margin + ahead * f->contacts->options.spacing);
+    return frz_contacts_query(f->contacts, f->bodies, f->shapes, &f->extents[toucher], &f->extents[touched], f->dt);
 }
 
 static frz_status reserve_candidates(frz_contacts *contacts, int count, frz_diag *diag)
@@ -278,7 +300,8 @@ static int thin_out(const finder *f, frz_contact_pair *pair)
     const bool is_deep = first < last && frz_contact_find_deep(contacts, &found, f->bodies, f->shapes, &whole);
     if (is_deep)
         end = drive_apart(items, first, end, &whole); // a missed candidate left room for it
-    pair->slack = is_deep ? -1.0 : frz_contact_still * spacing;
+    const bool moves = is_moving(&f->extents[pair->low], &f->extents[pair->high], f->bodies, f->dt, spacing);
+    pair->slack = is_deep || moves ? -1.0 : frz_contact_still * spacing;
     pair->margin = frz_contact_margin(contacts, &f->extents[pair->low], &f->extents[pair->high]) + ahead * spacing;
     pair->points = end - first;
     return frz_contacts_reduce(items, first, end, spacing, &contacts->scratch);

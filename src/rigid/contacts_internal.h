@@ -60,7 +60,10 @@ FRZ_NODISCARD frz_status frz_contact_pairs_reserve(frz_contact_pair_list *list, 
 typedef struct frz_contact_extent
 {
     frz_bounds box; ///< world
-    double reach;   ///< how far the body may move within the step
+    double reach;   ///< how far any place of the body may move within the step
+    frz_vec3 drift; ///< how far all of it goes with the velocity that it has now
+    double sway;    ///< reach without the drift
+    double stray;   ///< how far it may get off the way that its velocities tell
     double radius;  ///< around where its shape is counted from; HUGE_VAL without end
     int body;       ///< -1: none that touches anything
 } frz_contact_extent;
@@ -87,7 +90,11 @@ typedef struct frz_contact_query
 {
     const frz_rigid_body *toucher, *touched;
     const frz_contact_shape *toucher_shape, *touched_shape;
-    double margin;  ///< largest gap that matters, m
+    double margin; ///< largest gap that matters, m
+    bool directed; ///< gaps that cannot close within the step do not matter either
+    double least;  ///< m; then: gaps up to this matter wherever they are
+    frz_vec3 way[2],
+        sweep[2];   ///< and how far and by which angles toucher and touched move, axes of the toucher's shape
     double limit;   ///< distances beyond it do not matter, m
     frz_mat3 turn;  ///< from axes of the toucher's shape to those of the touched one
     frz_vec3 shift; ///< where the toucher's shape is counted from, in axes of the touched one
@@ -102,6 +109,18 @@ static inline frz_vec3 frz_contact_query_carry(const frz_contact_query *query, f
 {
     return frz_v3_add(frz_m3_apply(query->turn, place), query->shift);
 }
+
+/// Let only gaps that can close within the step matter, and those up to a least one.
+void frz_contact_query_direct(frz_contact_query *query, double least, double dt);
+
+/// The query of a step, a touching b: of bodies that move against each other only those gaps matter that can close
+/// within it.
+frz_contact_query frz_contacts_query(const frz_contacts *contacts, const frz_rigid_body *bodies,
+                                     const frz_contact_shape *const *shapes, const frz_contact_extent *a,
+                                     const frz_contact_extent *b, double dt);
+
+/// Gaps at a point whose inset is told are no larger than this if they matter.
+double frz_contact_query_margin(const frz_contact_query *query, frz_vec3 inset);
 
 /// The contact of a point with another body, refined to where the surfaces are nearest; false if there is none.
 /// Then the gap is the distance of the point's inset from the other body.
@@ -160,6 +179,11 @@ void frz_contact_near_learn(frz_contact_near *near, const frz_contact_candidate 
 
 /// Contacts first..end of one pair of bodies: drop those whose constraints follow from the others. Returns the new end.
 int frz_contacts_reduce(frz_contact *list, int first, int end, double spacing, frz_arena *scratch);
+
+/// At the end of a step: bodies that rest fall asleep. moved: by body, how far corrections have moved it, m. Takes
+/// scratch memory, which the caller releases.
+FRZ_NODISCARD frz_status frz_contacts_sleep(frz_contacts *contacts, frz_rigid_body *bodies, int count,
+                                            const double *moved, double dt, frz_diag *diag);
 
 /// By pair of bodies, then by who touches, then by point.
 int frz_contact_key_compare(const frz_contact_key *a, const frz_contact_key *b);

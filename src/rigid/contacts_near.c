@@ -6,8 +6,8 @@
 #include "rigid/contact_tree.h"
 #include "rigid/contacts_internal.h"
 
-static const double skin = 1.0;         ///< how much further than they are needed points are remembered, in spacings
-static const double skin_margins = 4.0; ///< and in margins, which are about how far bodies move in a step
+static const double skin = 0.5;         ///< how much further than they are needed points are remembered, in spacings
+static const double skin_margins = 2.0; ///< and in margins, which are about how far bodies move in a step
 /// Places that may touch the smaller body within a step are at most this far beyond its bounds, in spacings: the widest
 /// margin and the longest reach, times the root of 3 for intersections, whose distance is the largest of their parts'.
 static const double beyond = 6.0;
@@ -210,9 +210,12 @@ int frz_contact_near_collect(frz_contact_near *near, const frz_contact_query que
             continue;
         const frz_contact_query *query = &queries[p->side];
         const frz_contact_spot *spot = &query->toucher_shape->tree->spots[p->point];
+        const double wanted = frz_contact_query_margin(query, spot->inset) + pair->travel;
+        if (p->room > wanted)
+            continue;
         const double base = pair->travel - spot->reach, room = base + room_at(query, spot->inset);
         p->room = room > p->room ? room : p->room;
-        if (p->room > most)
+        if (p->room > wanted)
             continue;
         const int toucher = p->side == 0 ? pair->low : pair->high, touched = p->side == 0 ? pair->high : pair->low;
         to[count++] = (frz_contact_candidate){.key = {toucher, touched, p->point, FRZ_CONTACT_MOVING},

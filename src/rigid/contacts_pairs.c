@@ -47,20 +47,26 @@ frz_contact_extent frz_contact_extent_of(const frz_contacts *contacts, const frz
     if (finite)
         radius = frz_v3_length(
             frz_v3(fmax(-box.min.x, box.max.x), fmax(-box.min.y, box.max.y), fmax(-box.min.z, box.max.z)));
-    const double speed = frz_v3_length(body->velocity) + radius * frz_v3_length(body->spin);
+    const double turn = dt * frz_v3_length(body->spin);
     const double gain = frz_rigid_body_yields(body) ? contacts->options.acceleration * dt : 0.0;
     frz_contact_extent e = {
         .box = place_bounds(box, frz_contact_shape_axes(shape, body->rotation), frz_rigid_body_frame(body)),
+        .drift = frz_v3_scale(dt, body->velocity),
+        .sway = 0.5 * margin_least * spacing + radius * turn + gain * dt,
+        .stray = 0.5 * margin_least * spacing + gain * dt + 0.5 * radius * turn * turn,
         .radius = finite ? radius : HUGE_VAL,
         .body = number};
-    e.reach = fmin(0.5 * margin_least * spacing + (speed + gain) * dt, margin_most * spacing);
+    e.reach = fmin(e.sway + frz_v3_length(e.drift), margin_most * spacing);
     e.box = frz_bounds_grow(e.box, e.reach);
     return e;
 }
 
 double frz_contact_margin(const frz_contacts *contacts, const frz_contact_extent *a, const frz_contact_extent *b)
 {
-    return fmin(a->reach + b->reach, margin_most * contacts->options.spacing);
+    // either goes on, or what it meets stops it: bodies that fly together come closer by the way of one of them at most
+    const double apart = frz_v3_length(frz_v3_sub(a->drift, b->drift));
+    const double way = fmax(apart, fmax(frz_v3_length(a->drift), frz_v3_length(b->drift)));
+    return fmin(a->sway + b->sway + way, margin_most * contacts->options.spacing);
 }
 
 // ---- sweep

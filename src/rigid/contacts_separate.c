@@ -69,6 +69,12 @@ static double solve_one(shove *s, displacement *moved)
     return fabs(change) * s->response;
 }
 
+/// Contacts that corrections do not change: nothing there can move, or it sleeps.
+static bool is_settled(const frz_rigid_body *a, const frz_rigid_body *b)
+{
+    return (a->asleep || !frz_rigid_body_yields(a)) && (b->asleep || !frz_rigid_body_yields(b));
+}
+
 static void move(frz_rigid_body *body, const displacement *d)
 {
     body->position = frz_v3_add(body->position, d->shift);
@@ -76,25 +82,33 @@ static void move(frz_rigid_body *body, const displacement *d)
     frz_rigid_body_refresh(body);
 }
 
-frz_status frz_contacts_separate(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt, frz_diag *diag)
+/// How far corrections move a body at about the distance of its mass from the centre, m.
+static double way_of(const displacement *d, const frz_rigid_body *body)
+{
+    const double radius = body->mass > 0.0 ? sqrt(frz_m3_trace(body->inertia) / body->mass) : 0.0;
+    return frz_v3_length(d->shift) + radius * frz_v3_length(d->turn);
+}
+
+static frz_status push_apart(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt, frz_diag *diag)
 {
     const frz_contact_list *list = &contacts->list;
     const double spacing = contacts->options.spacing;
-    const frz_arena_mark mark = frz_arena_here(&contacts->scratch);
     shove *shoves = FRZ_SCRATCH(&contacts->scratch, list->count, shove);
     displacement *moved = FRZ_SCRATCH(&contacts->scratch, count, displacement);
-    if (shoves == NULL || moved == NULL)
-    {
-        frz_arena_release(&contacts->scratch, mark);
+    double *ways = FRZ_SCRATCH(&contacts->scratch, count, double);
+    if (shoves == NULL || moved == NULL || ways == NULL)
         return frz_fail_memory(diag, "the separation of bodies");
-    }
     bool needed = false;
+    int used = 0;
     for (int n = 0; n < list->count; ++n)
     {
         const frz_contact *c = &list->items[n];
-        const double gap = present_gap(c, &bodies[c->key.toucher], &bodies[c->key.touched]);
-        prepare(c, bodies, gap, &contacts->options, dt, &shoves[n]);
-        needed = needed || shoves[n].target > 0.0;
+        const frz_rigid_body *a = &bodies[c->key.toucher], *b = &bodies[c->key.touched];
+        if (is_settled(a, b))
+            continue;
+        prepare(c, bodies, present_gap(c, a, b), &contacts->options, dt, &shoves[used]);
+        needed = needed || shoves[used].target > 0.0;
+        ++used;
     }
     for (int b = 0; b < count; ++b)
         moved[b] = (displacement){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -102,15 +116,26 @@ frz_status frz_contacts_separate(frz_contacts *contacts, frz_rigid_body *bodies,
     for (int k = 0; k < most_sweeps && largest > enough * slop * spacing; ++k)
     {
         largest = 0.0;
-        for (int n = 0; n < list->count; ++n)
+        for (int n = 0; n < used; ++n)
             largest = fmax(largest, solve_one(&shoves[n], moved));
     }
     for (int b = 0; b < count && needed; ++b)
     {
-        if (frz_rigid_body_yields(&bodies[b]))
+        if (frz_rigid_body_yields(&bodies[b]) && !bodies[b].asleep)
             move(&bodies[b], &moved[b]);
     }
+    for (int b = 0; b < count; ++b)
+        ways[b] = way_of(&moved[b], &bodies[b]);
+    return frz_contacts_sleep(contacts, bodies, count, ways, dt, diag);
+}
+
+frz_status frz_contacts_separate(frz_contacts *contacts, frz_rigid_body *bodies, int count, double dt, frz_diag *diag)
+{
+    const frz_arena_mark mark = frz_arena_here(&contacts->scratch);
+    const frz_status status = push_apart(contacts, bodies, count, dt, diag);
     frz_arena_release(&contacts->scratch, mark);
+    if (status != FRZ_OK)
+        return status;
     if (contacts->joints != NULL)
         frz_joints_end(contacts->joints, bodies);
     return FRZ_OK;

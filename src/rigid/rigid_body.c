@@ -242,6 +242,8 @@ static void tumble(frz_rigid_body *body, double dt)
 
 void frz_rigid_body_move(frz_rigid_body *body, double dt)
 {
+    if (body->asleep)
+        return;
     if (body->joint == FRZ_JOINT_SLIDER) // rounding must not add up to a way off the axis
         body->velocity = frz_v3_scale(frz_v3_dot(body->axis, body->velocity), body->axis);
     if (body->joint == FRZ_JOINT_HINGE)
@@ -258,6 +260,7 @@ void frz_rigid_body_move(frz_rigid_body *body, double dt)
 void frz_rigid_body_park(frz_rigid_body *body)
 {
     body->parked = true;
+    body->asleep = false;
     body->inverse_mass = 0.0;
     body->inverse_inertia = frz_m3_zero();
     body->velocity = body->spin = frz_v3(0.0, 0.0, 0.0);

@@ -42,9 +42,11 @@ typedef struct frz_rigid_body
     frz_vec3 center; ///< of mass, from the position, body axes; zero without a hinge
     frz_joint joint;
     bool parked;   ///< it has left the domain: forces, contacts and joints have no effect on it any more
+    bool asleep;   ///< it rests without velocity, and is left alone until something may move it
     frz_vec3 axis; ///< of the joint, a unit vector of the world
     frz_vec3
         origin; ///< where places of its shape are counted from, from the position, body axes; zero unless loaded or reshaped
+    double rest_time; ///< s; for how long it has hardly moved (rigid/contacts_sleep.c)
 } frz_rigid_body;
 
 /// Mass, centre and inertia of a body, from where places of its shape are counted, body axes.

@@ -60,10 +60,15 @@ frz_status frz_rigid_world_step(frz_rigid_world *world, double dt, frz_diag *dia
 {
     const frz_contact_shape *const *shapes = (const frz_contact_shape *const *)world->shapes;
     if (world->pressure == NULL)
+    {
         FRZ_TRY(frz_contacts_find(world->contacts, world->bodies, shapes, world->count, dt, diag));
+        FRZ_TRY(frz_contacts_wake(world->contacts, world->bodies, world->count, diag));
+    }
     for (int b = 0; b < world->count; ++b)
     {
         frz_rigid_body *body = &world->bodies[b];
+        if (body->asleep)
+            continue;
         const frz_vec3 impulse = frz_v3_scale(dt * body->mass, world->gravity);
         const frz_vec3 arm = frz_quat_rotate(body->rotation, body->center);
         frz_rigid_body_act(body, impulse, frz_v3_cross(arm, impulse));

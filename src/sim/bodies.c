@@ -45,7 +45,7 @@ void frz_bodies_kick(const frz_model *model, frz_state *state, double dt)
     {
         const frz_body *made = frz_body_made(model, state, b);
         frz_rigid_body *body = &state->bodies.rigid[b];
-        if (!frz_body_is(state, b, FRZ_BODY_RIGID) || !frz_rigid_body_yields(body))
+        if (!frz_body_is(state, b, FRZ_BODY_RIGID) || !frz_rigid_body_yields(body) || body->asleep)
             continue;
         const bool whole = b == state->bodies.identity[b].made; // pieces are not pushed
         const frz_vec3 given = whole ? made->force : frz_v3(0.0, 0.0, 0.0);
@@ -138,6 +138,20 @@ static frz_status move_bodies(const frz_model *model, frz_state *state, double d
         frz_rigid_body_move(body, dt);
     }
     return FRZ_OK;
+}
+
+double frz_bodies_speed(const frz_model *model, const frz_state *state, double dt)
+{
+    const frz_vec3 gravity = frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]);
+    double fastest = 0.0;
+    for (int b = 0; b < state->bodies.count; ++b)
+    {
+        const frz_rigid_body *body = &state->bodies.rigid[b];
+        const double falls = body->inverse_mass > 0.0 && !body->asleep ? dt : 0.0;
+        if (frz_body_is(state, b, FRZ_BODY_RIGID))
+            fastest = fmax(fastest, frz_v3_length(frz_v3_mad(body->velocity, falls, gravity)));
+    }
+    return fastest;
 }
 
 static void add_friction(frz_state *state)

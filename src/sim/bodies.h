@@ -19,6 +19,8 @@ void frz_bodies_begin(const frz_model *model, frz_state *state, double dt);
 void frz_bodies_kick(const frz_model *model, frz_state *state, double dt);
 /// Poses at the end of the step; a body that is not finite or moves too far is a failed step.
 FRZ_NODISCARD frz_status frz_bodies_move(const frz_model *model, frz_state *state, double dt, frz_diag *diag);
+/// Of the centre of the fastest rigid body after dt, if nothing but its weight acts on it, m/s.
+double frz_bodies_speed(const frz_model *model, const frz_state *state, double dt);
 /// Apply a force (N) and a torque (N m) about the body's position by the liquid for dt, before the pressure solve, and
 /// record it. Forces of single particles: frz_body_links_push.
 void frz_bodies_push(frz_state *state, int body, frz_vec3 force, frz_vec3 torque, double dt);

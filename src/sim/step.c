@@ -176,10 +176,12 @@ static double divide_evenly(double dt, double dt_limit, frz_dt_limit *limit)
     return dt_limit / (steps > 1.0 ? steps : 1.0);
 }
 
-// A step in which the fastest particle of the last one would move too far would be rejected: halve it beforehand.
+// A step in which the fastest particle of the last one or a rigid body would move too far would be rejected: halve it
+// beforehand.
 static double halve_if_too_fast(const frz_model *model, const frz_state *state, double dt, frz_dt_limit *limit)
 {
-    while (state->stats.max_speed * dt > frz_gross_move * model->spacing && 0.5 * dt >= model->time_step.min)
+    const double speed = fmax(state->stats.max_speed, frz_bodies_speed(model, state, dt));
+    while (speed * dt > frz_gross_move * model->spacing && 0.5 * dt >= model->time_step.min)
     {
         dt *= 0.5;
         *limit = FRZ_DT_SPEED;

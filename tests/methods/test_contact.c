@@ -122,6 +122,27 @@ static void a_bolt_at_rest_needs_few_sweeps(void **unused)
     frz_sim_destroy(&sim);
 }
 
+static void a_body_that_falls_fast_takes_no_step_twice(void **unused)
+{
+    (void)unused;
+    enum
+    {
+        steps = 190 // in 0.76 s it would fall by 2.8 m
+    };
+    frz_sim *sim = core_sim("spacing: 0.02\nduration: 1\ntime_step: 4 ms\nbodies:\n"
+                            "  - {name: floor, state: static, shape: {box: {min: [-0.1, -0.06, -0.1], max: [0.1, 0, "
+                            "0.1]}}}\n"
+                            "  - {name: ball, state: rigid, density: 1000, shape: {sphere: {center: [0, 3, 0], radius: "
+                            "0.04}}}\n",
+                            1);
+    core_steps(sim, steps);
+    frz_stats stats;
+    frz_sim_stats(sim, &stats);
+    assert_less(stats.time, 0.004 * steps - 0.05); // steps in which it would go by more than a spacing are halved
+    assert_int_equal(stats.rejected_total, 0);
+    frz_sim_destroy(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -130,6 +151,7 @@ int main(void)
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(bounces_are_refused_by_name),
         cmocka_unit_test(a_bolt_at_rest_needs_few_sweeps),
+        cmocka_unit_test(a_body_that_falls_fast_takes_no_step_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -460,7 +460,8 @@ static void a_rejected_step_leaves_bodies_as_they_were(void **unused)
     frz_diag diag = {.status = FRZ_OK};
     frz_sim *sim = make_free(2, "", 200.0);
     core_steps(sim, 5);
-    sim->state->bodies.rigid[1].velocity.x = 40.0; // 1.6 spacings in a step of 2 ms: the first try fails
+    sim->state->bodies.rigid[1].velocity.x = 4.0;
+    sim->state->bodies.rigid[1].spin.z = 600.0; // 1.2 rad in a step of 2 ms: the first try fails
     const frz_rigid_body before = sim->state->bodies.rigid[1];
     assert_int_equal(frz_sim_step(sim, HUGE_VAL, &diag), FRZ_OK);
     assert_greater(sim->state->stats.rejected, 0);

@@ -58,11 +58,16 @@ static void the_table_never_tells_more_than_the_distance(void **state)
     frz_rigid_world_destroy(&world);
 }
 
-/// Points of a body that touch another one, by asking all of them.
-static int count_touching(const frz_rigid_world *world, int toucher, int touched, double margin)
+/// Points of a body that touch another one within dt, by asking all of them.
+static int count_touching(const frz_rigid_world *world, int toucher, int touched, double dt)
 {
-    const frz_contact_query query = frz_contact_query_make(&world->bodies[toucher], world->shapes[toucher],
-                                                           &world->bodies[touched], world->shapes[touched], margin);
+    const int number[2] = {toucher, touched};
+    frz_contact_extent extents[2];
+    for (int k = 0; k < 2; ++k)
+        extents[k] =
+            frz_contact_extent_of(world->contacts, &world->bodies[number[k]], world->shapes[number[k]], number[k], dt);
+    const frz_contact_query query = frz_contacts_query(
+        world->contacts, world->bodies, (const frz_contact_shape *const *)world->shapes, &extents[0], &extents[1], dt);
     int count = 0;
     frz_contact contact;
     for (int p = 0; p < world->shapes[toucher]->point_count; ++p)
@@ -70,9 +75,20 @@ static int count_touching(const frz_rigid_world *world, int toucher, int touched
     return count;
 }
 
+/// Whether one contact stands for two bodies deep in each other.
+static bool has_deep(const frz_rigid_world *world)
+{
+    const frz_contact *list;
+    bool any = false;
+    for (int k = frz_contacts_view(world->contacts, &list) - 1; k >= 0; --k)
+        any = any || list[k].key.point == world->shapes[list[k].key.toucher]->point_count;
+    return any;
+}
+
 static void no_point_that_touches_is_left_out(void **state)
 {
     (void)state;
+    const double dt = 0.005;
     uint32_t seed = 7;
     int touching = 0;
     frz_rigid_world *world = rigid_world(spacing, gravity);
@@ -92,17 +108,45 @@ static void no_point_that_touches_is_left_out(void **state)
         const frz_contacts_memory nothing = {NULL, NULL, 0, 0, 0.0}; // no trial goes on from the one before
         rigid_must(frz_contacts_put(world->contacts, &nothing, &diag), &diag);
         rigid_must(frz_contacts_find(world->contacts, world->bodies, (const frz_contact_shape *const *)world->shapes, 2,
-                                     0.005, &diag),
+                                     dt, &diag),
                    &diag);
         const frz_contact_pair *pair = &world->contacts->pairs.items[0];
-        if (pair->count == 0 || pair->slack < 0.0) // nothing near, or one contact for two bodies deep in each other
+        if (pair->count == 0 || has_deep(world))
             continue;
-        const int expected = count_touching(world, 0, 1, pair->margin) + count_touching(world, 1, 0, pair->margin);
+        const int expected = count_touching(world, 0, 1, dt) + count_touching(world, 1, 0, dt);
         assert_int_equal(pair->points, expected);
         touching += expected;
     }
     assert_greater(touching, 1000); // measured: the trials are worth something
     frz_rigid_world_destroy(&world);
+}
+
+/// Contacts of two boxes half a spacing apart, of which one moves: along is that of the line between them.
+static int count_contacts(double along, double across)
+{
+    const rigid_material free = {1000.0, 0.5, 0.0};
+    const double dt = 0.005, half = 0.05;
+    frz_diag diag;
+    frz_rigid_world *world = rigid_world(spacing, gravity);
+    rigid_box(world, frz_v3(0.0, 0.0, 0.0), frz_v3(half, half, half), frz_quat_identity(), free, spacing);
+    rigid_box(world, frz_v3(0.0, 2.0 * half + 0.5 * spacing, 0.0), frz_v3(half, half, half), frz_quat_identity(), free,
+              spacing);
+    world->bodies[1].velocity = frz_v3(across * spacing / dt, along * spacing / dt, 0.0);
+    rigid_must(frz_contacts_find(world->contacts, world->bodies, (const frz_contact_shape *const *)world->shapes, 2, dt,
+                                 &diag),
+               &diag);
+    const int count = frz_contacts_stats(world->contacts).contacts;
+    frz_rigid_world_destroy(&world);
+    return count;
+}
+
+static void only_gaps_that_can_close_are_contacts(void **state)
+{
+    (void)state;
+    assert_greater(count_contacts(-0.8, 0.0), 3);
+    assert_greater(count_contacts(-0.8, 0.8), 3);
+    assert_int_equal(count_contacts(0.8, 0.0), 0); // it flies away
+    assert_int_equal(count_contacts(0.0, 0.8), 0); // it passes by
 }
 
 /// A ring and a box that go to and fro through each other at random, by up to half a spacing and 0.05 rad per step.
@@ -310,6 +354,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_table_never_tells_more_than_the_distance),
         cmocka_unit_test(no_point_that_touches_is_left_out),
+        cmocka_unit_test(only_gaps_that_can_close_are_contacts),
         cmocka_unit_test(near_points_that_are_remembered_change_no_contact),
         cmocka_unit_test(round_bodies_are_seen_wherever_they_touch),
         cmocka_unit_test(bodies_at_rest_are_not_looked_at_again),

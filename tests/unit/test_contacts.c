@@ -242,6 +242,35 @@ static void bodies_deep_inside_each_other_come_apart(void **state)
     assert_come_apart(world);
 }
 
+/// The normal of the one contact of two bodies deep in each other, in axes of the first.
+static frz_vec3 deep_way(const frz_rigid_world *world)
+{
+    const frz_contact *list;
+    frz_vec3 way = {0.0, 0.0, 0.0};
+    for (int k = frz_contacts_view(world->contacts, &list) - 1; k >= 0; --k)
+        if (list[k].key.point == world->shapes[list[k].key.toucher]->point_count)
+            way = frz_quat_rotate(frz_quat_conjugate(world->bodies[0].rotation), list[k].normal);
+    return way;
+}
+
+static void the_way_out_of_each_other_turns_with_the_bodies(void **state)
+{
+    (void)state;
+    const rigid_material free = {1000.0, 0.5, 0.0};
+    frz_rigid_world *world = rigid_world(spacing, 0.0);
+    rigid_box(world, frz_v3(0.0, 0.0, 0.0), frz_v3(0.1, 0.1, 0.1), frz_quat_identity(), free, spacing);
+    rigid_box(world, frz_v3(0.005, 0.0, 0.0), frz_v3(0.05, 0.05, 0.05), frz_quat_identity(), free, spacing);
+    for (int b = 0; b < 2; ++b)
+        world->bodies[b].spin = frz_v3(0.0, 0.0, 20.0);
+    rigid_run(world, 0.002, 0.002);
+    const frz_vec3 first = deep_way(world);
+    assert_near(frz_v3_length(first), 1.0, 1e-9);
+    rigid_run(world, 0.002, 0.05);
+    assert_less(frz_quat_rotate(world->bodies[0].rotation, frz_v3(1.0, 0.0, 0.0)).x, 0.7); // they have turned
+    assert_greater(frz_v3_dot(first, deep_way(world)), 0.95);
+    frz_rigid_world_destroy(&world);
+}
+
 /// A beam lies on the ground; one end is where a block of the ground is, which no point sees. Driving it out takes
 /// no load off the ground.
 static void a_beam_stuck_in_a_block_does_not_sink_into_the_ground(void **state)
@@ -367,6 +396,7 @@ int main(void)
         cmocka_unit_test(collisions_keep_momentum_and_give_back_the_right_speed),
         cmocka_unit_test(overlapping_bodies_are_pushed_apart_gently),
         cmocka_unit_test(bodies_deep_inside_each_other_come_apart),
+        cmocka_unit_test(the_way_out_of_each_other_turns_with_the_bodies),
         cmocka_unit_test(a_beam_stuck_in_a_block_does_not_sink_into_the_ground),
         cmocka_unit_test(a_body_in_a_press_is_reported_as_crushed),
         cmocka_unit_test(squares_in_the_plane_slide_and_stand),

@@ -11,6 +11,7 @@ typedef struct distance
 {
     double tolerance, max_tolerance; ///< %
     int max_iterations;
+    double sleep; ///< s
 } distance;
 
 static const frz_param distance_params[] = {
@@ -20,11 +21,16 @@ static const frz_param distance_params[] = {
      1000.0, "%", NULL},
     {"max_iterations", "Sweeps after which bodies that touch each other are left as they are.", FRZ_PARAM_INT,
      offsetof(distance, max_iterations), 1000, 1, 1e6, "", NULL},
+    {"sleep",
+     "Bodies that touch each other and have all been at rest for this long are left alone until something moves them; "
+     "0: never. Only where there is nothing but rigid and static bodies.",
+     FRZ_PARAM_REAL, offsetof(distance, sleep), 0.0, 0.0, 1e6, "s", NULL},
     {0}};
 
 typedef struct distance_memory
 {
     double last_dt; ///< of the contacts before the present step, to undo it
+    double sleep;   ///< s; of the method's parameters
 } distance_memory;
 
 static frz_status distance_prepare(const frz_model *model, frz_state *state, const void *parameters, frz_diag *diag)
@@ -33,15 +39,22 @@ static frz_status distance_prepare(const frz_model *model, frz_state *state, con
     const distance *self = parameters;
     frz_contacts_tune(state->contact.set, 0.01 * self->tolerance, 0.01 * self->max_tolerance, self->max_iterations);
     state->contact.own = FRZ_ALLOC("contacts", 1, distance_memory);
-    return state->contact.own != NULL ? FRZ_OK : frz_fail_memory(diag, "the contacts");
+    if (state->contact.own == NULL)
+        return frz_fail_memory(diag, "the contacts");
+    *(distance_memory *)state->contact.own = (distance_memory){.sleep = self->sleep};
+    return FRZ_OK;
 }
 
 static frz_status distance_begin(frz_state *state, double dt, frz_diag *diag)
 {
     distance_memory *memory = state->contact.own;
     memory->last_dt = frz_contacts_last_dt(state->contact.set);
-    return frz_contacts_find(state->contact.set, state->bodies.rigid,
-                             (const frz_contact_shape *const *)state->contact.shapes, state->bodies.count, dt, diag);
+    // particles push bodies in ways that contacts do not know of
+    const bool alone = state->particles.count[FRZ_ROLE_FREE] == 0;
+    frz_contacts_let_sleep(state->contact.set, alone ? memory->sleep : 0.0);
+    FRZ_TRY(frz_contacts_find(state->contact.set, state->bodies.rigid,
+                              (const frz_contact_shape *const *)state->contact.shapes, state->bodies.count, dt, diag));
+    return frz_contacts_wake(state->contact.set, state->bodies.rigid, state->bodies.count, diag);
 }
 
 static void distance_undo(frz_state *state)
