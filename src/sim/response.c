@@ -73,6 +73,26 @@ frz_status frz_responses_complete(const frz_model *model, frz_state *state, frz_
     return FRZ_OK;
 }
 
+// The rigid bodies at the far ends of the ties of implicit bodies; whether anything touches them.
+static bool find_tied(const frz_state *state, const frz_kicks *kicks)
+{
+    const frz_bonds *bonds = &state->bonds;
+    bool any = false;
+    for (const frz_response *r = state->attempt.responses; r != NULL && bonds->anchor_first != NULL; r = r->next)
+        for (int a = bonds->anchor_first[r->body]; a < bonds->anchor_first[r->body + 1]; ++a)
+        {
+            const int slot = state->solids.slot[bonds->anchor[a]];
+            if (slot >= 0 && !frz_response_is_explicit(r))
+                kicks->tied[kicks->body_of_slot[slot]] = r;
+        }
+    for (int n = 0; n < state->attempt.drivers.count; ++n)
+    {
+        const int slot = state->attempt.drivers.list[n].slot;
+        any = any || (frz_kicks_is_tied(kicks, slot) && state->neighbors.pairs.diagonal[slot] > 0);
+    }
+    return any;
+}
+
 // A chain of particles that begins at the contact answers a push at its end like a mass of beta particles,
 // beta (beta - 1) = stiffness; the whole body answers like its mass, divided among the particles in contact.
 // Rods and sheets have no such chain behind a contact: pushed across they hardly resist, like a mass of one particle.
@@ -109,6 +129,47 @@ static frz_v4 missed_of(const frz_response *r, int number, double give)
     return r->last_answer[number] - (frz_real)give * r->last_kick[number];
 }
 
+// Velocity at a particle of a rigid body that moves.
+static frz_v4 velocity_at(const frz_driven *d, const frz_rigid_motion *motion)
+{
+    return frz_v4_of(frz_v3_add(motion->velocity, frz_v3_cross(motion->spin, d->arm)));
+}
+
+// Motion of a rigid body by the impulses as if it were alone.
+static frz_rigid_motion motion_alone(const frz_state *state, const frz_kicks *kicks, int b)
+{
+    const frz_rigid_body *body = &state->bodies.rigid[b];
+    return (frz_rigid_motion){frz_rigid_body_yield(body, kicks->impulse[b]),
+                              frz_m3_apply(body->inverse_inertia_world, kicks->moment[b])};
+}
+
+// Way of a particle of a tied body by the impulses beside that of the body alone, over the length of the step.
+static frz_v4 missed_at(const frz_state *state, const frz_kicks *kicks, const frz_driven *d)
+{
+    const frz_rigid_motion alone = motion_alone(state, kicks, d->body);
+    return (frz_real)kicks->tied[d->body]->theta * velocity_at(d, &kicks->motion[d->body]) - velocity_at(d, &alone);
+}
+
+static bool is_tied(const frz_kicks *kicks, const frz_driven *d)
+{
+    return d->body >= 0 && frz_kicks_is_tied(kicks, d->slot);
+}
+
+// Particles of tied bodies keep it in the field of the implicit body.
+static void read_missed_of_tied(const frz_state *state, const frz_kicks *kicks)
+{
+    for (int n = 0; n < state->attempt.drivers.count; ++n)
+    {
+        const frz_driven *d = &state->attempt.drivers.list[n];
+        if (!is_tied(kicks, d))
+            continue;
+        const frz_response *r = kicks->tied[d->body];
+        kicks->missed[d->slot] = kicks->missed_liquid[d->slot] =
+            (frz_real)r->longer * frz_v4_xyz(r->missed_now[d->slot]);
+        r->missed_now[d->slot] = frz_v4_zero();
+    }
+}
+
 static void read_missed(const frz_state *state, const frz_kicks *kicks)
 {
     memset(kicks->missed, 0, (size_t)kicks->count * sizeof *kicks->missed);
@@ -123,10 +184,23 @@ static void read_missed(const frz_state *state, const frz_kicks *kicks)
             kicks->missed[i] =
                 (frz_real)r->theta * missed_of(r, number, kicks->give[r->body]) + kicks->missed_liquid[i];
         }
+    read_missed_of_tied(state, kicks);
+}
+
+static void write_missed_of_tied(const frz_state *state, const frz_kicks *kicks)
+{
+    for (int n = 0; n < state->attempt.drivers.count; ++n)
+    {
+        const frz_driven *d = &state->attempt.drivers.list[n];
+        if (is_tied(kicks, d))
+            kicks->tied[d->body]->missed_now[d->slot] =
+                (frz_real)kicks->scale[kicks->first_body_node + d->body] * missed_at(state, kicks, d);
+    }
 }
 
 static void write_missed(const frz_state *state, const frz_kicks *kicks)
 {
+    write_missed_of_tied(state, kicks);
     for (int i = 0; i < kicks->count; ++i)
         if (frz_kicks_is_soft(kicks, i))
         {
@@ -174,7 +248,9 @@ static void clear(const frz_state *state, frz_kicks *kicks)
     for (int n = 0; n < kicks->node_count; ++n)
         kicks->parent[n] = n;
     for (int i = 0; i < kicks->count; ++i)
-        kicks->node[i] = frz_kicks_is_soft(kicks, i) ? state->solids.group[i] : -1;
+        kicks->node[i] = frz_kicks_is_soft(kicks, i)   ? state->solids.group[i]
+                         : frz_kicks_is_tied(kicks, i) ? kicks->first_body_node + kicks->body_of_slot[i]
+                                                       : -1;
 }
 
 void frz_kicks_next(const frz_state *state, frz_kicks *kicks)
@@ -182,6 +258,13 @@ void frz_kicks_next(const frz_state *state, frz_kicks *kicks)
     for (int i = 0; i < kicks->count; ++i)
         if (frz_kicks_is_soft(kicks, i))
             kicks->earlier[i] += (frz_real)frz_kicks_scale(kicks, i) * kicks->kick[i];
+    for (int b = 0; b < kicks->body_count; ++b)
+        if (kicks->tied[b] != NULL)
+        {
+            const double scale = kicks->scale[kicks->first_body_node + b];
+            kicks->earlier_impulse[b] = frz_v3_mad(kicks->earlier_impulse[b], scale, kicks->impulse[b]);
+            kicks->earlier_moment[b] = frz_v3_mad(kicks->earlier_moment[b], scale, kicks->moment[b]);
+        }
     clear(state, kicks);
 }
 
@@ -200,12 +283,14 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
                          .body_of_slot = frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
                          .driven = state->attempt.drivers.of_slot,
                          .of_body = FRZ_SCRATCH(scratch, bodies + 1, const frz_response *),
+                         .tied = FRZ_SCRATCH(scratch, bodies + 1, const frz_response *),
                          .give = FRZ_SCRATCH(scratch, bodies + 1, double)};
-    if (kicks->of_body == NULL || kicks->give == NULL)
+    if (kicks->of_body == NULL || kicks->tied == NULL || kicks->give == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     for (int b = 0; b < bodies; ++b)
-        kicks->of_body[b] = NULL;
-    if (!find_give(state, kicks))
+        kicks->of_body[b] = kicks->tied[b] = NULL;
+    const bool soft = find_give(state, kicks);
+    if (!find_tied(state, kicks) && !soft)
         return FRZ_OK;
     kicks->first_body_node = state->solids.count > bodies ? state->solids.count : bodies;
     kicks->node_count = kicks->first_body_node + bodies;
@@ -225,6 +310,8 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
     kicks->wall_rub = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->impulse = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->moment = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
+    kicks->earlier_impulse = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
+    kicks->earlier_moment = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->motion = FRZ_SCRATCH(scratch, bodies + 1, frz_rigid_motion);
     kicks->foreseen = FRZ_SCRATCH(scratch, bodies + 1, frz_rigid_motion);
     kicks->held = FRZ_SCRATCH(scratch, bodies + 1, frz_rigid_motion);
@@ -238,9 +325,12 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
         kicks->earlier == NULL || kicks->scale == NULL || kicks->missed == NULL || kicks->acted == NULL ||
         kicks->missed_liquid == NULL || kicks->rub == NULL || kicks->rubbed == NULL || kicks->slips == NULL ||
         kicks->warming == NULL || kicks->cooling == NULL || kicks->rub_impulse == NULL || kicks->rub_moment == NULL ||
-        kicks->wall_rub == NULL || kicks->foreseen == NULL || kicks->held == NULL || kicks->held_more == NULL)
+        kicks->wall_rub == NULL || kicks->foreseen == NULL || kicks->held == NULL || kicks->held_more == NULL ||
+        kicks->earlier_impulse == NULL || kicks->earlier_moment == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(kicks->earlier, 0, (size_t)count * sizeof *kicks->earlier);
+    memset(kicks->earlier_impulse, 0, (size_t)bodies * sizeof *kicks->earlier_impulse);
+    memset(kicks->earlier_moment, 0, (size_t)bodies * sizeof *kicks->earlier_moment);
     clear(state, kicks);
     read_missed(state, kicks);
     *out = kicks;
@@ -319,11 +409,7 @@ static void move_bodies(const frz_state *state, frz_kicks *kicks)
         join_nodes(kicks, kicks->node[d->slot], kicks->first_body_node + d->body);
     }
     for (int b = 0; b < kicks->body_count; ++b)
-    {
-        const frz_rigid_body *body = &state->bodies.rigid[b];
-        kicks->motion[b].velocity = frz_rigid_body_yield(body, kicks->impulse[b]);
-        kicks->motion[b].spin = frz_m3_apply(body->inverse_inertia_world, kicks->moment[b]);
-    }
+        kicks->motion[b] = motion_alone(state, kicks, b);
 }
 
 static bool is_pushed(const frz_kicks *kicks, int b)
@@ -406,10 +492,12 @@ static void add_particle(const frz_model *model, const frz_state *state, frz_kic
     if (kicks->node[i] < 0 || (is_zero(kick) && is_zero(kicks->earlier[i])))
         return;
     const int driver = kicks->driven != NULL ? kicks->driven[i] - 1 : -1;
-    if (driver >= 0 && state->attempt.drivers.driver[driver].body >= 0)
-        return; // in the sums of its body
     group_sums *to = &sums[root_of(kicks->parent, kicks->node[i])];
     const double mass = frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[i]);
+    if (kicks->kind == FRZ_KICKS_LIQUID && frz_kicks_is_tied(kicks, i))
+        to->estimate += mass * dot(kick, kicks->missed_liquid[i]);
+    if (driver >= 0 && state->attempt.drivers.driver[driver].body >= 0)
+        return; // all else is in the sums of its body
     to->before += mass * dot(kick, frz_kicks_way(state, i)) + kicks->given[i];
     to->start += mass * dot(kick, state->attempt.drivers.before[i]) + kicks->given[i];
     const frz_v4 push = kick - kicks->rub[i];
@@ -433,12 +521,23 @@ static void add_particle(const frz_model *model, const frz_state *state, frz_kic
     to->most += mass * dot(kick, kick);
 }
 
+// Tied bodies have their part in the estimate, with the errors at their particles, and in the work of earlier impulses.
+static void add_tied(const frz_state *state, const frz_kicks *kicks, int b, group_sums *to)
+{
+    const frz_rigid_motion alone = motion_alone(state, kicks, b), *motion = &kicks->motion[b];
+    to->estimate += frz_v3_dot(kicks->impulse[b], alone.velocity) + frz_v3_dot(kicks->moment[b], alone.spin);
+    to->earlier += kicks->tied[b]->theta * (frz_v3_dot(kicks->earlier_impulse[b], motion->velocity) +
+                                            frz_v3_dot(kicks->earlier_moment[b], motion->spin));
+}
+
 static void add_body(const frz_state *state, frz_kicks *kicks, int b, group_sums *sums)
 {
     const frz_vec3 impulse = kicks->impulse[b], moment = kicks->moment[b];
+    group_sums *to = &sums[root_of(kicks->parent, kicks->first_body_node + b)];
+    if (kicks->tied[b] != NULL)
+        add_tied(state, kicks, b, to);
     if (!is_pushed(kicks, b))
         return;
-    group_sums *to = &sums[root_of(kicks->parent, kicks->first_body_node + b)];
     const frz_rigid_body *body = &state->bodies.rigid[b], *before = &state->bodies.before[b];
     const double lag = state->bodies.position_theta[b];
     const frz_vec3 now = frz_v3_add(body->velocity, kicks->held[b].velocity),
@@ -658,10 +757,27 @@ static frz_status mend_answers(const frz_model *model, frz_state *state, frz_kic
     return any ? find_factors(model, state, kicks, kicks->kind, diag) : FRZ_OK;
 }
 
+static void correct_tied(const frz_state *state, const frz_kicks *kicks, double *error, double *size)
+{
+    for (int n = 0; n < state->attempt.drivers.count; ++n)
+    {
+        const frz_driven *d = &state->attempt.drivers.list[n];
+        if (!is_tied(kicks, d))
+            continue;
+        const frz_rigid_motion alone = motion_alone(state, kicks, d->body);
+        const frz_v4 kick = velocity_at(d, &alone), missed = missed_at(state, kicks, d);
+        const frz_v4 change = missed - kicks->missed_liquid[d->slot];
+        *error += dot(change, change);
+        *size += dot(kick, kick);
+        kicks->missed[d->slot] = kicks->missed_liquid[d->slot] = missed;
+    }
+}
+
 frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, bool *wrong, frz_diag *diag)
 {
     double error = 0.0, size = 0.0;
     kicks->kind = FRZ_KICKS_LIQUID;
+    move_bodies(state, kicks);
     for (const frz_response *r = state->attempt.responses; r != NULL; r = r->next)
         if (!frz_response_is_explicit(r))
             FRZ_TRY(r->answer(state, r, kicks, diag));
@@ -678,6 +794,7 @@ frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, bool *wrong, fr
         kicks->missed[i] += change;
         kicks->missed_liquid[i] = missed;
     }
+    correct_tied(state, kicks, &error, &size);
     *wrong = error > worth_again * worth_again * size;
     clear(state, kicks);
     return FRZ_OK;
