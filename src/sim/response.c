@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/response_tied.h"
 #include "sim/state.h"
 
 // Distance of a factor from 1 up to which the answer of the last step is good enough.
@@ -73,26 +74,6 @@ frz_status frz_responses_complete(const frz_model *model, frz_state *state, frz_
     return FRZ_OK;
 }
 
-// The rigid bodies at the far ends of the ties of implicit bodies; whether anything touches them.
-static bool find_tied(const frz_state *state, const frz_kicks *kicks)
-{
-    const frz_bonds *bonds = &state->bonds;
-    bool any = false;
-    for (const frz_response *r = state->attempt.responses; r != NULL && bonds->anchor_first != NULL; r = r->next)
-        for (int a = bonds->anchor_first[r->body]; a < bonds->anchor_first[r->body + 1]; ++a)
-        {
-            const int slot = state->solids.slot[bonds->anchor[a]];
-            if (slot >= 0 && !frz_response_is_explicit(r))
-                kicks->tied[kicks->body_of_slot[slot]] = r;
-        }
-    for (int n = 0; n < state->attempt.drivers.count; ++n)
-    {
-        const int slot = state->attempt.drivers.list[n].slot;
-        any = any || (frz_kicks_is_tied(kicks, slot) && state->neighbors.pairs.diagonal[slot] > 0);
-    }
-    return any;
-}
-
 // A chain of particles that begins at the contact answers a push at its end like a mass of beta particles,
 // beta (beta - 1) = stiffness; the whole body answers like its mass, divided among the particles in contact.
 // Rods and sheets have no such chain behind a contact: pushed across they hardly resist, like a mass of one particle.
@@ -129,47 +110,6 @@ static frz_v4 missed_of(const frz_response *r, int number, double give)
     return r->last_answer[number] - (frz_real)give * r->last_kick[number];
 }
 
-// Velocity at a particle of a rigid body that moves.
-static frz_v4 velocity_at(const frz_driven *d, const frz_rigid_motion *motion)
-{
-    return frz_v4_of(frz_v3_add(motion->velocity, frz_v3_cross(motion->spin, d->arm)));
-}
-
-// Motion of a rigid body by the impulses as if it were alone.
-static frz_rigid_motion motion_alone(const frz_state *state, const frz_kicks *kicks, int b)
-{
-    const frz_rigid_body *body = &state->bodies.rigid[b];
-    return (frz_rigid_motion){frz_rigid_body_yield(body, kicks->impulse[b]),
-                              frz_m3_apply(body->inverse_inertia_world, kicks->moment[b])};
-}
-
-// Way of a particle of a tied body by the impulses beside that of the body alone, over the length of the step.
-static frz_v4 missed_at(const frz_state *state, const frz_kicks *kicks, const frz_driven *d)
-{
-    const frz_rigid_motion alone = motion_alone(state, kicks, d->body);
-    return (frz_real)kicks->tied[d->body]->theta * velocity_at(d, &kicks->motion[d->body]) - velocity_at(d, &alone);
-}
-
-static bool is_tied(const frz_kicks *kicks, const frz_driven *d)
-{
-    return d->body >= 0 && frz_kicks_is_tied(kicks, d->slot);
-}
-
-// Particles of tied bodies keep it in the field of the implicit body.
-static void read_missed_of_tied(const frz_state *state, const frz_kicks *kicks)
-{
-    for (int n = 0; n < state->attempt.drivers.count; ++n)
-    {
-        const frz_driven *d = &state->attempt.drivers.list[n];
-        if (!is_tied(kicks, d))
-            continue;
-        const frz_response *r = kicks->tied[d->body];
-        kicks->missed[d->slot] = kicks->missed_liquid[d->slot] =
-            (frz_real)r->longer * frz_v4_xyz(r->missed_now[d->slot]);
-        r->missed_now[d->slot] = frz_v4_zero();
-    }
-}
-
 static void read_missed(const frz_state *state, const frz_kicks *kicks)
 {
     memset(kicks->missed, 0, (size_t)kicks->count * sizeof *kicks->missed);
@@ -184,23 +124,12 @@ static void read_missed(const frz_state *state, const frz_kicks *kicks)
             kicks->missed[i] =
                 (frz_real)r->theta * missed_of(r, number, kicks->give[r->body]) + kicks->missed_liquid[i];
         }
-    read_missed_of_tied(state, kicks);
-}
-
-static void write_missed_of_tied(const frz_state *state, const frz_kicks *kicks)
-{
-    for (int n = 0; n < state->attempt.drivers.count; ++n)
-    {
-        const frz_driven *d = &state->attempt.drivers.list[n];
-        if (is_tied(kicks, d))
-            kicks->tied[d->body]->missed_now[d->slot] =
-                (frz_real)kicks->scale[kicks->first_body_node + d->body] * missed_at(state, kicks, d);
-    }
+    frz_tied_read_missed(state, kicks);
 }
 
 static void write_missed(const frz_state *state, const frz_kicks *kicks)
 {
-    write_missed_of_tied(state, kicks);
+    frz_tied_write_missed(state, kicks);
     for (int i = 0; i < kicks->count; ++i)
         if (frz_kicks_is_soft(kicks, i))
         {
@@ -290,7 +219,7 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
     for (int b = 0; b < bodies; ++b)
         kicks->of_body[b] = kicks->tied[b] = NULL;
     const bool soft = find_give(state, kicks);
-    if (!find_tied(state, kicks) && !soft)
+    if (!frz_tied_find(state, kicks) && !soft)
         return FRZ_OK;
     kicks->first_body_node = state->solids.count > bodies ? state->solids.count : bodies;
     kicks->node_count = kicks->first_body_node + bodies;
@@ -409,7 +338,7 @@ static void move_bodies(const frz_state *state, frz_kicks *kicks)
         join_nodes(kicks, kicks->node[d->slot], kicks->first_body_node + d->body);
     }
     for (int b = 0; b < kicks->body_count; ++b)
-        kicks->motion[b] = motion_alone(state, kicks, b);
+        kicks->motion[b] = frz_tied_motion_alone(state, kicks, b);
 }
 
 static bool is_pushed(const frz_kicks *kicks, int b)
@@ -524,7 +453,7 @@ static void add_particle(const frz_model *model, const frz_state *state, frz_kic
 // Tied bodies have their part in the estimate, with the errors at their particles, and in the work of earlier impulses.
 static void add_tied(const frz_state *state, const frz_kicks *kicks, int b, group_sums *to)
 {
-    const frz_rigid_motion alone = motion_alone(state, kicks, b), *motion = &kicks->motion[b];
+    const frz_rigid_motion alone = frz_tied_motion_alone(state, kicks, b), *motion = &kicks->motion[b];
     to->estimate += frz_v3_dot(kicks->impulse[b], alone.velocity) + frz_v3_dot(kicks->moment[b], alone.spin);
     to->earlier += kicks->tied[b]->theta * (frz_v3_dot(kicks->earlier_impulse[b], motion->velocity) +
                                             frz_v3_dot(kicks->earlier_moment[b], motion->spin));
@@ -757,22 +686,6 @@ static frz_status mend_answers(const frz_model *model, frz_state *state, frz_kic
     return any ? find_factors(model, state, kicks, kicks->kind, diag) : FRZ_OK;
 }
 
-static void correct_tied(const frz_state *state, const frz_kicks *kicks, double *error, double *size)
-{
-    for (int n = 0; n < state->attempt.drivers.count; ++n)
-    {
-        const frz_driven *d = &state->attempt.drivers.list[n];
-        if (!is_tied(kicks, d))
-            continue;
-        const frz_rigid_motion alone = motion_alone(state, kicks, d->body);
-        const frz_v4 kick = velocity_at(d, &alone), missed = missed_at(state, kicks, d);
-        const frz_v4 change = missed - kicks->missed_liquid[d->slot];
-        *error += dot(change, change);
-        *size += dot(kick, kick);
-        kicks->missed[d->slot] = kicks->missed_liquid[d->slot] = missed;
-    }
-}
-
 frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, bool *wrong, frz_diag *diag)
 {
     double error = 0.0, size = 0.0;
@@ -794,7 +707,7 @@ frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, bool *wrong, fr
         kicks->missed[i] += change;
         kicks->missed_liquid[i] = missed;
     }
-    correct_tied(state, kicks, &error, &size);
+    frz_tied_correct(state, kicks, &error, &size);
     *wrong = error > worth_again * worth_again * size;
     clear(state, kicks);
     return FRZ_OK;

@@ -43,8 +43,8 @@
 // the bodies without and with the impulses, and the change is taken as linear in alpha. Contact laws are
 // monotone, so that J . (answer) of all bodies that touch each other, which are one group, is not negative.
 //
-// A rigid body made of particles that ties hold to an implicit body is among the unknowns of A. So the push of liquid on
-// it has its answer there, too; the estimate is that of the body alone. Left to that, the first step of a blow would
+// A rigid body made of particles that ties hold to an implicit body is among the unknowns of A. So the push of liquid
+// on it has its answer there, too; the estimate is that of the body alone. Left to that, the first step of a blow would
 // move the rigid part without the rest, and the ties would store more energy than the liquid has lost.
 #pragma once
 
