@@ -222,8 +222,8 @@ static frz_status exchange_bodies(frz_exchange *x)
                                             BODY(origin, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS),
                                             BODY(friction, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
                                             BODY(restitution, FRZ_F64, 1, FRZ_RANGE(0.0, 1.0), FRZ_FORM_NUMBERS)};
-    const frz_checkpoint_member loads[] = {LOAD(fluid_force), LOAD(fluid_torque), LOAD(contact_force),
-                                           LOAD(contact_torque)};
+    const frz_checkpoint_member loads[] = {LOAD(fluid_force),    LOAD(fluid_torque),   LOAD(contact_force),
+                                           LOAD(contact_torque), LOAD(pressure_force), LOAD(pressure_torque)};
     const frz_checkpoint_table body_table = FRZ_TABLE(bodies, frz_rigid_body);
     const frz_checkpoint_table load_table = FRZ_TABLE(loads, frz_body_load);
     FRZ_TRY(frz_exchange_rows(x, &body_table, frz_exchange_body_count(x), x->state->bodies.rigid));

@@ -19,7 +19,12 @@ void frz_bodies_begin(const frz_model *model, frz_state *state, double dt)
     memset(state->contact.change, 0, (size_t)state->bodies.count * sizeof *state->contact.change);
     memset(state->bodies.position_theta, 0, (size_t)state->bodies.count * sizeof *state->bodies.position_theta);
     state->contact.begun = false;
-    memset(state->bodies.loads, 0, (size_t)state->bodies.count * sizeof *state->bodies.loads);
+    for (int b = 0; b < state->bodies.count; ++b)
+    {
+        const frz_body_load last = state->bodies.loads[b];
+        state->bodies.loads[b] =
+            (frz_body_load){.last_force = last.pressure_force, .last_torque = last.pressure_torque};
+    }
     if (state->any_motion)
         frz_samples_set_velocity(model, state, dt);
 }
@@ -27,6 +32,12 @@ void frz_bodies_begin(const frz_model *model, frz_state *state, double dt)
 void frz_bodies_restore(frz_state *state)
 {
     memcpy(state->bodies.rigid, state->bodies.before, (size_t)state->bodies.count * sizeof *state->bodies.rigid);
+    for (int b = 0; b < state->bodies.count; ++b) // those of the failed try may be anything
+    {
+        frz_body_load *load = &state->bodies.loads[b];
+        load->pressure_force = load->last_force;
+        load->pressure_torque = load->last_torque;
+    }
     frz_contact_undo(state);
 }
 

@@ -29,6 +29,8 @@ typedef struct frz_body_load
     frz_vec3 fluid_force, fluid_torque;
     frz_vec3 contact_force, contact_torque;
     frz_vec3 friction_force, friction_torque; ///< of elastic bodies; added to the contact load at the end of a step
+    frz_vec3 pressure_force, pressure_torque; ///< part of the fluid load: by the pressures that contacts answer
+    frz_vec3 last_force, last_torque;         ///< the same of the last step
 } frz_body_load;
 
 /// All bodies, dead ones included. Arrays have an entry for each body.

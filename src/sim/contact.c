@@ -105,15 +105,34 @@ frz_status frz_contact_sweep(frz_state *state, const frz_rigid_body *free, doubl
     return FRZ_OK;
 }
 
+// Bodies with the push that liquid gave them in the last step. Liquid bears part of their weight: without it contacts
+// would bear all, and liquid and contacts would have to find out again in every step who bears how much. Null: none is
+// pushed.
+static const frz_rigid_body *push_as_before(frz_state *state)
+{
+    frz_rigid_body *pushed = state->contact.scratch;
+    bool any = false;
+    memcpy(pushed, state->bodies.rigid, (size_t)state->bodies.count * sizeof *pushed);
+    for (int b = 0; b < state->bodies.count; ++b)
+    {
+        const frz_vec3 impulse = frz_v3_scale(state->attempt.dt, state->bodies.loads[b].last_force);
+        const frz_vec3 moment = frz_v3_scale(state->attempt.dt, state->bodies.loads[b].last_torque);
+        frz_rigid_body_act(&pushed[b], impulse, moment);
+        any = any || frz_v3_dot(impulse, impulse) + frz_v3_dot(moment, moment) > 0.0;
+    }
+    return any ? pushed : NULL;
+}
+
 frz_status frz_contact_predict(frz_state *state, frz_diag *diag)
 {
     if (state->contact.set == NULL)
         return FRZ_OK;
     const double start = frz_now();
     double error = 0.0;
+    const frz_rigid_body *pushed = push_as_before(state);
     FRZ_TRY(state->contact.interleaved && frz_contact_can_sweep(state)
                 ? frz_contact_sweep(state, state->bodies.rigid, &error, diag)
-                : frz_contact_answer(state, state->bodies.rigid, false, diag));
+                : frz_contact_answer(state, pushed != NULL ? pushed : state->bodies.rigid, false, diag));
     frz_timer_lap(&state->timers, frz_timer_index(&state->timers, solve_timer), start);
     return FRZ_OK;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sim/response_tied.h"
 #include "sim/state.h"
 
 // Distance of a factor from 1 up to which the answer of the last step is good enough.
@@ -126,10 +127,12 @@ static void read_missed(const frz_state *state, const frz_kicks *kicks)
             kicks->missed[i] =
                 (frz_real)r->theta * missed_of(r, number, kicks->give[r->body]) + kicks->missed_liquid[i];
         }
+    frz_tied_read_missed(state, kicks);
 }
 
 static void write_missed(const frz_state *state, const frz_kicks *kicks)
 {
+    frz_tied_write_missed(state, kicks);
     for (int i = 0; i < kicks->count; ++i)
         if (frz_kicks_is_soft(kicks, i))
         {
@@ -178,7 +181,9 @@ static void clear(const frz_state *state, frz_kicks *kicks)
     for (int n = 0; n < kicks->node_count; ++n)
         kicks->parent[n] = n;
     for (int i = 0; i < kicks->count; ++i)
-        kicks->node[i] = frz_kicks_is_soft(kicks, i) ? state->solids.group[i] : -1;
+        kicks->node[i] = frz_kicks_is_soft(kicks, i)   ? state->solids.group[i]
+                         : frz_kicks_is_tied(kicks, i) ? kicks->first_body_node + kicks->body_of_slot[i]
+                                                       : -1;
 }
 
 void frz_kicks_next(const frz_state *state, frz_kicks *kicks)
@@ -186,6 +191,13 @@ void frz_kicks_next(const frz_state *state, frz_kicks *kicks)
     for (int i = 0; i < kicks->count; ++i)
         if (frz_kicks_is_soft(kicks, i))
             kicks->earlier[i] += (frz_real)frz_kicks_scale(kicks, i) * kicks->kick[i];
+    for (int b = 0; b < kicks->body_count; ++b)
+        if (kicks->tied[b] != NULL)
+        {
+            const double scale = kicks->scale[kicks->first_body_node + b];
+            kicks->earlier_impulse[b] = frz_v3_mad(kicks->earlier_impulse[b], scale, kicks->impulse[b]);
+            kicks->earlier_moment[b] = frz_v3_mad(kicks->earlier_moment[b], scale, kicks->moment[b]);
+        }
     clear(state, kicks);
 }
 
@@ -204,12 +216,14 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
                          .body_of_slot = frz_field_i32(&state->particles, FRZ_FIELD_ID_body),
                          .driven = state->attempt.drivers.of_slot,
                          .of_body = FRZ_SCRATCH(scratch, bodies + 1, const frz_response *),
+                         .tied = FRZ_SCRATCH(scratch, bodies + 1, const frz_response *),
                          .give = FRZ_SCRATCH(scratch, bodies + 1, double)};
-    if (kicks->of_body == NULL || kicks->give == NULL)
+    if (kicks->of_body == NULL || kicks->tied == NULL || kicks->give == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     for (int b = 0; b < bodies; ++b)
-        kicks->of_body[b] = NULL;
-    if (!find_give(state, kicks))
+        kicks->of_body[b] = kicks->tied[b] = NULL;
+    const bool soft = find_give(state, kicks);
+    if (!frz_tied_find(state, kicks) && !soft)
         return FRZ_OK;
     kicks->first_body_node = state->solids.count > bodies ? state->solids.count : bodies;
     kicks->node_count = kicks->first_body_node + bodies;
@@ -230,6 +244,8 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
     kicks->wall_rub = FRZ_SCRATCH(scratch, count + 1, frz_v4);
     kicks->impulse = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->moment = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
+    kicks->earlier_impulse = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
+    kicks->earlier_moment = FRZ_SCRATCH(scratch, bodies + 1, frz_vec3);
     kicks->motion = FRZ_SCRATCH(scratch, bodies + 1, frz_rigid_motion);
     kicks->foreseen = FRZ_SCRATCH(scratch, bodies + 1, frz_rigid_motion);
     kicks->held = FRZ_SCRATCH(scratch, bodies + 1, frz_rigid_motion);
@@ -244,9 +260,11 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
         kicks->missed_liquid == NULL || kicks->last_rub == NULL || kicks->rub == NULL || kicks->rubbed == NULL ||
         kicks->slips == NULL || kicks->warming == NULL || kicks->cooling == NULL || kicks->rub_impulse == NULL ||
         kicks->rub_moment == NULL || kicks->wall_rub == NULL || kicks->foreseen == NULL || kicks->held == NULL ||
-        kicks->held_more == NULL)
+        kicks->held_more == NULL || kicks->earlier_impulse == NULL || kicks->earlier_moment == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(kicks->earlier, 0, (size_t)count * sizeof *kicks->earlier);
+    memset(kicks->earlier_impulse, 0, (size_t)bodies * sizeof *kicks->earlier_impulse);
+    memset(kicks->earlier_moment, 0, (size_t)bodies * sizeof *kicks->earlier_moment);
     clear(state, kicks);
     read_missed(state, kicks);
     *out = kicks;
@@ -325,11 +343,7 @@ static void move_bodies(const frz_state *state, frz_kicks *kicks)
         join_nodes(kicks, kicks->node[d->slot], kicks->first_body_node + d->body);
     }
     for (int b = 0; b < kicks->body_count; ++b)
-    {
-        const frz_rigid_body *body = &state->bodies.rigid[b];
-        kicks->motion[b].velocity = frz_rigid_body_yield(body, kicks->impulse[b]);
-        kicks->motion[b].spin = frz_m3_apply(body->inverse_inertia_world, kicks->moment[b]);
-    }
+        kicks->motion[b] = frz_tied_motion_alone(state, kicks, b);
 }
 
 static bool is_pushed(const frz_kicks *kicks, int b)
@@ -412,10 +426,12 @@ static void add_particle(const frz_model *model, const frz_state *state, frz_kic
     if (kicks->node[i] < 0 || (is_zero(kick) && is_zero(kicks->earlier[i])))
         return;
     const int driver = kicks->driven != NULL ? kicks->driven[i] - 1 : -1;
-    if (driver >= 0 && state->attempt.drivers.driver[driver].body >= 0)
-        return; // in the sums of its body
     group_sums *to = &sums[root_of(kicks->parent, kicks->node[i])];
     const double mass = frz_particle_mass(model, frz_particles_inverse_density(&state->particles)[i]);
+    if (kicks->kind == FRZ_KICKS_LIQUID && frz_kicks_is_tied(kicks, i))
+        to->estimate += mass * dot(kick, kicks->missed_liquid[i]);
+    if (driver >= 0 && state->attempt.drivers.driver[driver].body >= 0)
+        return; // all else is in the sums of its body
     to->before += mass * dot(kick, frz_kicks_way(state, i)) + kicks->given[i];
     to->start += mass * dot(kick, state->attempt.drivers.before[i]) + kicks->given[i];
     const frz_v4 push = kick - kicks->rub[i];
@@ -439,12 +455,23 @@ static void add_particle(const frz_model *model, const frz_state *state, frz_kic
     to->most += mass * dot(kick, kick);
 }
 
+// Tied bodies have their part in the estimate, with the errors at their particles, and in the work of earlier impulses.
+static void add_tied(const frz_state *state, const frz_kicks *kicks, int b, group_sums *to)
+{
+    const frz_rigid_motion alone = frz_tied_motion_alone(state, kicks, b), *motion = &kicks->motion[b];
+    to->estimate += frz_v3_dot(kicks->impulse[b], alone.velocity) + frz_v3_dot(kicks->moment[b], alone.spin);
+    to->earlier += kicks->tied[b]->theta * (frz_v3_dot(kicks->earlier_impulse[b], motion->velocity) +
+                                            frz_v3_dot(kicks->earlier_moment[b], motion->spin));
+}
+
 static void add_body(const frz_state *state, frz_kicks *kicks, int b, group_sums *sums)
 {
     const frz_vec3 impulse = kicks->impulse[b], moment = kicks->moment[b];
+    group_sums *to = &sums[root_of(kicks->parent, kicks->first_body_node + b)];
+    if (kicks->tied[b] != NULL)
+        add_tied(state, kicks, b, to);
     if (!is_pushed(kicks, b))
         return;
-    group_sums *to = &sums[root_of(kicks->parent, kicks->first_body_node + b)];
     const frz_rigid_body *body = &state->bodies.rigid[b], *before = &state->bodies.before[b];
     const double lag = state->bodies.position_theta[b];
     const frz_vec3 now = frz_v3_add(body->velocity, kicks->held[b].velocity),
@@ -701,6 +728,7 @@ frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, frz_kicks_kind 
 {
     double error = 0.0, size = 0.0;
     kicks->kind = kind;
+    move_bodies(state, kicks);
     for (frz_response *r = state->attempt.responses; r != NULL; r = r->next)
         if (!frz_response_is_explicit(r))
         {
@@ -710,6 +738,8 @@ frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, frz_kicks_kind 
         }
     for (int i = 0; i < kicks->count; ++i)
         correct_particle(kicks, i, &error, &size);
+    if (kind == FRZ_KICKS_LIQUID)
+        frz_tied_correct(state, kicks, &error, &size);
     *wrong = error > worth_again[kind] * worth_again[kind] * size;
     clear(state, kicks);
     return FRZ_OK;

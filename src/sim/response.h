@@ -42,6 +42,10 @@
 // their contacts and joints: the floor below a rigid body bears its load. Contacts are asked twice, for
 // the bodies without and with the impulses, and the change is taken as linear in alpha. Contact laws are
 // monotone, so that J . (answer) of all bodies that touch each other, which are one group, is not negative.
+//
+// A rigid body made of particles that ties hold to an implicit body is among the unknowns of A. So the push of liquid
+// on it has its answer there, too; the estimate is that of the body alone. Left to that, the first step of a blow would
+// move the rigid part without the rest, and the ties would store more energy than the liquid has lost.
 #pragma once
 
 #include <stdbool.h>
@@ -82,6 +86,7 @@ struct frz_response
     bool begun;                      ///< answers start from these; velocities are without x' until then
     bool restarts;                   ///< answers can start from other impulses and their answer, too
     frz_v4 *kick_now, *answer_now, *missed_now, *rub_now; ///< by slot: the same for the next step
+    double longer;    ///< length of the step over that of the last one; 0: they differ too much
     double stiffness; ///< (lambda + 2 mu) tau^2 / (rho s^2): squared ratio of tau and the time of a wave over a spacing
 };
 
@@ -93,6 +98,7 @@ struct frz_kicks
     bool implicit;                ///< one of the bodies is implicit
     const frz_response **of_body; ///< null: no implicit body
     double *give;                 ///< by body: estimate of A^-1 over 1 / m at contacts; an upper bound of its response
+    const frz_response **tied;    ///< by rigid body of particles: the implicit body that ties hold it to; null: none
     const int32_t *body_of_slot;
     const int32_t *driven;      ///< by slot: not 0 where a driver determines the velocity; may be null
     frz_v4 *kick;               ///< by slot: effect of the impulses on a particle alone, m/s
@@ -111,13 +117,14 @@ struct frz_kicks
     double *rubbed;             ///< by slot: work of friction on walls of given motion, J
     frz_v4 *wall_rub;           ///< by slot: friction of a particle on a wall, kg m/s; last lane 1 + body
     frz_vec3 *impulse, *moment; ///< by rigid body, about its position
-    frz_vec3 *rub_impulse, *rub_moment; ///< the part of these that is friction of walls
-    frz_rigid_motion *foreseen;         ///< by rigid body: velocity at the end of the step by the solved pressures
-    frz_rigid_motion *motion;           ///< by rigid body: effect on it alone
-    frz_rigid_motion *held;             ///< by rigid body: change by its contacts and joints without the impulses
-    frz_rigid_motion *held_more;        ///< by rigid body: change of that by the impulses
-    int32_t *node;                      ///< by slot: node of its group, -1: none
-    int32_t *parent;                    ///< by node
+    frz_vec3 *earlier_impulse, *earlier_moment; ///< by tied rigid body: of liquid, already applied
+    frz_vec3 *rub_impulse, *rub_moment;         ///< the part of these that is friction of walls
+    frz_rigid_motion *foreseen;  ///< by rigid body: velocity at the end of the step by the solved pressures
+    frz_rigid_motion *motion;    ///< by rigid body: effect on it alone
+    frz_rigid_motion *held;      ///< by rigid body: change by its contacts and joints without the impulses
+    frz_rigid_motion *held_more; ///< by rigid body: change of that by the impulses
+    int32_t *node;               ///< by slot: node of its group, -1: none
+    int32_t *parent;             ///< by node
     int node_count, first_body_node;
     double *scale; ///< by node
 };
@@ -136,6 +143,18 @@ FRZ_NODISCARD frz_status frz_responses_complete(const frz_model *model, frz_stat
 static inline bool frz_kicks_is_soft(const frz_kicks *kicks, int slot)
 {
     return kicks->of_body[kicks->body_of_slot[slot]] != NULL && (kicks->driven == NULL || kicks->driven[slot] == 0);
+}
+
+/// Whether a particle is of a rigid body that is tied to an implicit one.
+static inline bool frz_kicks_is_tied(const frz_kicks *kicks, int slot)
+{
+    return kicks->tied[kicks->body_of_slot[slot]] != NULL;
+}
+
+/// Whether the push of liquid on a particle is answered by an elastic body.
+static inline bool frz_kicks_answers(const frz_kicks *kicks, int slot)
+{
+    return frz_kicks_is_soft(kicks, slot) || frz_kicks_is_tied(kicks, slot);
 }
 
 /// The factor of a particle's group.

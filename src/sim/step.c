@@ -212,7 +212,10 @@ static void accept(const frz_model *model, frz_state *state, double dt)
     frz_domain_apply(model, state);
     if (state->particles.count[FRZ_ROLE_FREE] != count || falls_for_ever(model))
         frz_energy_exchange(model, state);
+    const double clock = frz_now();
     frz_changes_run(model, state);
+    if (model->can_change)
+        frz_timer_lap(&state->timers, frz_timer_index(&state->timers, "changes of phase"), clock);
     frz_bodies_park(model, state);
     if (state->any_motion)
         frz_samples_place(model, state);

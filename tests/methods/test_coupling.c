@@ -530,6 +530,42 @@ static void contacts_and_liquid_carry_a_body_together(void **unused)
     frz_sim_destroy(&sim);
 }
 
+// Stones on each other under water. Contacts begin with the push that water gave them in the last step, so that both
+// need not find out again who bears how much: 13.5 iterations a step, 29 with contacts that begin without it.
+static void contacts_reckon_with_the_push_of_liquid(void **unused)
+{
+    (void)unused;
+    frz_sim *sim = core_sim(
+        "dimension: 2\nspacing: 0.05\nduration: 2\n"
+        "materials: {water: {density: 1000}}\n"
+        "bodies:\n"
+        "  - {state: liquid, material: water, shape: {box: {min: [0, 0], max: [1.2, 0.8]}}}\n"
+        "  - {state: rigid, density: 1500, shape: {sphere: {center: [0.3, 0.15], radius: 0.15}}}\n"
+        "  - {state: rigid, density: 1500, shape: {sphere: {center: [0.6, 0.15], radius: 0.15}}}\n"
+        "  - {state: rigid, density: 1500, shape: {sphere: {center: [0.45, 0.42], radius: 0.15}}}\n"
+        "  - {state: rigid, density: 1500, shape: {sphere: {center: [0.9, 0.15], radius: 0.15}}}\n"
+        "  - {state: static, shape: {shell: {of: {box: {min: [0, 0], max: [1.2, 1]}}, thickness: 0.1, open: [+y]}}}\n",
+        1);
+    enum
+    {
+        steps = 150
+    };
+    int iterations = 0, touching = 0;
+    core_steps(sim, steps);
+    for (int n = 0; n < steps; ++n)
+    {
+        core_steps(sim, 1);
+        iterations += sim->state->stats.divergence.iterations;
+        touching += frz_contact_report(sim->state).contacts;
+    }
+    print_message("stones under water: %.1f iterations and %.1f contacts a step\n", (double)iterations / steps,
+                  (double)touching / steps);
+    assert_greater(touching, 2 * steps);
+    assert_greater(frz_v3_length(sim->state->bodies.loads[1].pressure_force), 0.0);
+    assert_less(iterations, 20 * steps);
+    frz_sim_destroy(&sim);
+}
+
 // The same box and water, the box in the middle or across the seam: as much water gives way, and it moves alike.
 static void a_body_may_start_across_a_periodic_seam(void **unused)
 {
@@ -617,6 +653,7 @@ int main(void)
         cmocka_unit_test(the_steady_state_allocates_nothing),
         cmocka_unit_test(a_hinged_body_turns_on_its_shaft),
         cmocka_unit_test(contacts_and_liquid_carry_a_body_together),
+        cmocka_unit_test(contacts_reckon_with_the_push_of_liquid),
         cmocka_unit_test(a_body_may_start_across_a_periodic_seam),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,6 +90,13 @@ typedef struct body_step
 // share of the noise that is not worth an iteration
 static const double load_share = 0.005, smallest_load = 0.01;
 
+// Length of the step over that of the last one; 0: too different to say something about it.
+static double longer_than_last(const frz_state *state, double dt)
+{
+    const double ratio = state->stats.dt > 0.0 ? dt / state->stats.dt : 0.0;
+    return ratio < 1.0 / most_ratio || ratio > most_ratio ? 0.0 : ratio;
+}
+
 // Take the contact impulses kept from the last step; none after a step without contacts. The step is solved with them
 // if it is as long as that one and something touches (sim/response.h). Impulses go with the length of the step; one of
 // another length altogether has another matrix.
@@ -100,7 +107,7 @@ static void take_last(const frz_state *state, const frz_instance *instance, body
     frz_v4 *missed = frz_field_v4(&state->particles, instance->first_field + 6);
     frz_v4 *rub = frz_field_v4(&state->particles, instance->first_field + 7);
     const double ratio = state->stats.dt > 0.0 ? dt / state->stats.dt : 0.0;
-    const frz_real longer = (frz_real)(ratio < 1.0 / most_ratio || ratio > most_ratio ? 0.0 : ratio);
+    const frz_real longer = (frz_real)longer_than_last(state, dt);
     const bool same = fabs(ratio - 1.0) < same_step;
     const frz_real kept = same ? 1 : longer;
     int touching = 0;
@@ -480,6 +487,7 @@ static void keep_response(const frz_model *model, frz_state *state, const frz_in
                  .answer_now = frz_field_v4(&state->particles, instance->first_field + 5),
                  .missed_now = frz_field_v4(&state->particles, instance->first_field + 6),
                  .rub_now = frz_field_v4(&state->particles, instance->first_field + 7),
+                 .longer = longer_than_last(state, dt),
                  .stiffness = s->implicit->modulus * tau * tau / (density * model->spacing * model->spacing)},
         .matrix = s->a,
         .mass = density * s->a.bonds->volume,

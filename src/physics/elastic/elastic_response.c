@@ -120,8 +120,46 @@ static void find_motion(const frz_state *state, piece_sums *p)
     p->spin = spin_of(second, frz_v3_sub(narrow(p->turn), frz_v3_cross(p->center, narrow(p->r))));
 }
 
+static frz_elastic_wide wide_of(frz_vec3 v)
+{
+    const frz_elastic_wide wide = {v.x, v.y, v.z, 0.0};
+    return wide;
+}
+
+// The residual of the rows of a rigid body are momenta, too: M W over the mass of a particle, with W = S y.
+static void add_row_to_piece(const frz_state *state, const body_answer *s, int r, piece_sums *p)
+{
+    const frz_elastic_row *row = &s->a.rows.row[r];
+    const frz_rigid_body *body = &state->bodies.rigid[row->body];
+    const frz_mat3 axes = frz_m3_from_quat(body->rotation);
+    const frz_mat3 inertia =
+        frz_m3_scale(1.0 / s->self->mass, frz_m3_mul(frz_m3_mul(axes, body->inertia), frz_m3_transpose(axes)));
+    const double mass = body->mass / s->self->mass;
+    frz_vec3 velocity, spin;
+    frz_elastic_row_motion(row, &s->rest[s->a.count + 2 * r], &velocity, &spin);
+    add_to_piece(p, mass, wide_of(body->position), mass * wide_of(velocity));
+    p->turn += wide_of(frz_m3_apply(inertia, spin));
+    // inertia = trace(second) - second
+    const frz_mat3 second = frz_m3_sub(frz_m3_scale(0.5 * frz_m3_trace(inertia), frz_m3_identity()), inertia);
+    for (int c = 0; c < 3; ++c)
+        p->second[c] += wide_of(frz_v3(second.m[0][c], second.m[1][c], second.m[2][c]));
+}
+
+static void move_row_with_piece(const frz_state *state, const body_answer *s, int r, const piece_sums *p)
+{
+    const frz_elastic_row *row = &s->a.rows.row[r];
+    const frz_vec3 arm = frz_v3_sub(state->bodies.rigid[row->body].position, p->center);
+    frz_v4 y[2];
+    frz_elastic_row_coordinates(row, frz_v3_add(p->velocity, frz_v3_cross(p->spin, arm)), p->spin, y);
+    for (int k = 0; k < 2; ++k)
+    {
+        s->answer[s->a.count + 2 * r + k] += y[k];
+        s->rest[s->a.count + 2 * r + k] -= y[k];
+    }
+}
+
 // Residual of the solver, taken as a motion without deformation: momentum and angular momentum are kept whatever the
-// tolerance is. Sums go in order of numbers.
+// tolerance is. Rigid bodies at the ends of ties move with the body. Sums go in order of numbers.
 static frz_status keep_momenta(frz_state *state, const body_answer *s, frz_diag *diag)
 {
     const frz_elastic_matrix *a = &s->a;
@@ -135,8 +173,10 @@ static frz_status keep_momenta(frz_state *state, const body_answer *s, frz_diag 
         piece_sums *p = &piece[piece_of(state, a, i)];
         p->held = p->held || frz_elastic_is_held(a, i);
         if (a->slot[i] >= 0)
-            add_to_piece(p, (double)frz_elastic_share(a, i), place_of(state, a, i), frz_elastic_widen(s->rest[i]));
+            add_to_piece(p, (double)frz_elastic_inertia(a, i), place_of(state, a, i), frz_elastic_widen(s->rest[i]));
     }
+    for (int r = 0; r < a->rows.count; ++r)
+        add_row_to_piece(state, s, r, piece);
     for (int n = 0; n < pieces; ++n)
         find_motion(state, &piece[n]);
     for (int i = 0; i < a->count; ++i)
@@ -146,9 +186,11 @@ static frz_status keep_momenta(frz_state *state, const body_answer *s, frz_diag 
             continue;
         const frz_vec3 arm = frz_v3_sub(narrow(place_of(state, a, i)), p->center);
         const frz_v4 rigid = frz_v4_of(frz_v3_add(p->velocity, frz_v3_cross(p->spin, arm)));
-        s->answer[i] += (frz_elastic_share(a, i) / frz_elastic_inertia(a, i)) * rigid;
-        s->rest[i] -= frz_elastic_share(a, i) * rigid;
+        s->answer[i] += rigid;
+        s->rest[i] -= frz_elastic_inertia(a, i) * rigid;
     }
+    for (int r = 0; r < a->rows.count && !piece->held; ++r)
+        move_row_with_piece(state, s, r, piece);
     return FRZ_OK;
 }
 
@@ -210,7 +252,8 @@ static frz_status solve_kicks(frz_state *state, const body_answer *s, double sto
     state->stats.elastic.iterations += solved.iterations;
     if (!isfinite(solved.residual))
         return frz_fail(diag, FRZ_ERR_DIVERGED, "the elastic solver blew up over a contact");
-    return a->rows.count == 0 ? keep_momenta(state, s, diag) : FRZ_OK;
+    const bool in_pieces = a->rows.count > 0 && state->solids.cracked; // held together by rigid bodies
+    return in_pieces ? FRZ_OK : keep_momenta(state, s, diag);
 }
 
 static double size_of(const body_answer *s, const frz_v4 *v)

@@ -321,7 +321,7 @@ static frz_status check(const frz_model *model, const frz_instance *instance, fr
         return frz_fail(
             diag, FRZ_ERR_SCENE,
             "material '%s' is rigid below its solidus and elastic above it; the implicit method %s makes "
-            "energy where elastic particles are tied to rigid ones and pressed by a liquid. Use an explicit "
+            "energy where elastic particles are tied to rigid ones and stand on a film of melt. Use an explicit "
             "one, such as tlsph, or 'melting: {between: keep}'",
             material->name, elastic->method->key);
     return FRZ_OK;

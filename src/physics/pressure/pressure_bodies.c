@@ -325,7 +325,7 @@ frz_status frz_pressure_bodies_interleave(const frz_pressure_system *system, dou
 }
 
 void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken,
-                               double dt)
+                               double dt, bool first)
 {
     if (system->links == NULL)
         return;
@@ -342,6 +342,11 @@ void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system
         body->spin = frz_v3_mad(body->spin, 1.0 / dt, m->turn);
         load->fluid_force = frz_v3_mad(load->fluid_force, to_force, m->force);
         load->fluid_torque = frz_v3_mad(load->fluid_torque, to_force * system->spacing, m->torque);
+        if (first && system->strong)
+        {
+            load->pressure_force = frz_v3_scale(to_force, m->force);
+            load->pressure_torque = frz_v3_scale(to_force * system->spacing, m->torque);
+        }
     }
     if (system->joints == NULL)
         return;

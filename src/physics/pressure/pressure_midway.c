@@ -123,8 +123,10 @@ static void take_walls(const outlook *o, int i)
 // Particles of implicit elastic bodies: how far these move is known when the body has answered (pressure_response.c).
 static bool answers_later(const frz_pressure_system *p, int i)
 {
-    return p->kicks != NULL && frz_kicks_is_soft(p->kicks, i) &&
-           !frz_response_is_explicit(p->kicks->of_body[p->kicks->body_of_slot[i]]);
+    if (p->kicks == NULL || !frz_kicks_answers(p->kicks, i))
+        return false;
+    const frz_response *r = p->kicks->of_body[p->kicks->body_of_slot[i]];
+    return r == NULL || !frz_response_is_explicit(r); // tied bodies have none of their own
 }
 
 // The first particle whose compression will exceed the solver's prediction by more than a step can correct, -1: none;

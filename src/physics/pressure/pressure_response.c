@@ -56,12 +56,12 @@ frz_status frz_pressure_response_make(frz_state *state, frz_pressure_system *sys
     for (int e = 0; e < state->solids.count; ++e)
     {
         const int i = state->solids.slot[e];
-        if (i < 0 || !(pairs->diagonal[i] > 0) || !frz_kicks_is_soft(system->kicks, i))
+        if (i < 0 || !(pairs->diagonal[i] > 0) || !frz_kicks_answers(system->kicks, i))
             continue;
-        const frz_kicks *kicks = system->kicks;
-        const bool implicit = !frz_response_is_explicit(kicks->of_body[kicks->body_of_slot[i]]);
+        const frz_response *r = system->kicks->of_body[system->kicks->body_of_slot[i]]; // null: of a tied body
+        const bool implicit = r != NULL && !frz_response_is_explicit(r);
         system->beside[i] = near_soft;
-        system->recovers[i] = implicit;
+        system->recovers[i] = system->recovers[i] || implicit;
         for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
         {
             const uint32_t j = pairs->blocks[i / FRZ_BLOCK].index[k];
@@ -205,6 +205,26 @@ static bool kick_soft(const frz_state *state, const frz_pressure_system *system,
     return true;
 }
 
+// The push of liquid on a particle of a tied rigid body. Returns whether there is one.
+static bool kick_tied(frz_state *state, const frz_pressure_system *system, double dt, int i)
+{
+    const frz_pairs *pairs = system->pairs;
+    const uint32_t *index = pairs->blocks[i / FRZ_BLOCK].index;
+    bool wet = false;
+    for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
+    {
+        const int j = (int)index[k];
+        if (j == i || !(system->total[i] + system->total[j] > 0) || !is_asked(state, FRZ_KICKS_LIQUID, j))
+            continue;
+        frz_kicks_join(system->kicks, i, j);
+        wet = true;
+    }
+    system->kicks->kick[i] = bare_rate(state, system, dt, i) * push_of(state, system, FRZ_KICKS_LIQUID, i);
+    if (!system->strong) // it has it already
+        frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[i] -= system->kicks->kick[i];
+    return wet;
+}
+
 // Push of soft particles on another one: undo the solution's effect of it.
 static void kick_other(frz_state *state, const frz_pressure_system *system, double dt, int i)
 {
@@ -213,10 +233,14 @@ static void kick_other(frz_state *state, const frz_pressure_system *system, doub
     const int32_t *of_slot = system->drivers->of_slot;
     const int driver = of_slot != NULL ? of_slot[i] - 1 : -1;
     const int body = driver >= 0 ? system->drivers->driver[driver].body : -1;
+    const bool liquid = is_asked(state, FRZ_KICKS_LIQUID, i);
     frz_v4 push = frz_v4_zero();
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
-        if ((int)index[k] != i && frz_kicks_is_soft(system->kicks, (int)index[k]))
+    {
+        const int j = (int)index[k];
+        if (j != i && (liquid ? frz_kicks_answers(system->kicks, j) : frz_kicks_is_soft(system->kicks, j)))
             push += pair_push(system, i, k);
+    }
     const frz_v4 kick = bare_rate(state, system, dt, i) * push;
     system->kicks->kick[i] = kick;
     if (driver < 0 || (body >= 0 && !system->strong)) // it has it already
@@ -239,10 +263,9 @@ static void take_back_driven(const frz_model *model, frz_state *state, const frz
 }
 
 // Replace the solved impulses in the record of forces by the final ones.
-static void note_loads(const frz_model *model, frz_state *state, const frz_pressure_system *system, double dt)
+static void note_loads(const frz_state *state, const frz_pressure_system *system, double dt)
 {
     const frz_kicks *kicks = system->kicks;
-    frz_solids_note_friction(model, state, kicks, dt);
     for (int b = 0; system->links != NULL && b < kicks->body_count; ++b)
     {
         const double change = (kicks->scale[kicks->first_body_node + b] - 1.0) / dt;
@@ -259,6 +282,8 @@ static bool kick_all(frz_state *state, const frz_pressure_system *system, frz_ki
     for (int i = 0; i < system->pairs->count; ++i)
         if (system->beside[i] != 0 && frz_kicks_is_soft(system->kicks, i))
             any = kick_soft(state, system, kind, unit, dt, i) || any;
+        else if (system->beside[i] != 0 && kind == FRZ_KICKS_LIQUID && frz_kicks_is_tied(system->kicks, i))
+            any = kick_tied(state, system, dt, i) || any;
         else if (system->beside[i] != 0 && is_asked(state, kind, i))
             kick_other(state, system, dt, i);
     return any;
@@ -281,7 +306,8 @@ static bool foresee_kicks(const frz_state *state, const frz_pressure_system *sys
     bool any = false;
     for (int i = 0; i < system->pairs->count; ++i)
     {
-        if (system->beside[i] == 0 || !frz_kicks_is_soft(kicks, i))
+        const bool answers = kind == FRZ_KICKS_LIQUID ? frz_kicks_answers(kicks, i) : frz_kicks_is_soft(kicks, i);
+        if (system->beside[i] == 0 || !answers)
             continue;
         const frz_v4 push = bare_rate(state, system, dt, i) * push_of(state, system, kind, i);
         const frz_v4 missed =
@@ -338,7 +364,9 @@ frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state
     frz_kicks_foresee(state, kicks);
     if (kick_all(state, system, FRZ_KICKS_LIQUID, unit, dt))
     {
+        take_back_driven(model, state, system);
         FRZ_TRY(frz_kicks_apply(model, state, kicks, FRZ_KICKS_LIQUID, diag));
+        note_loads(state, system, dt);
         note_pressures(state, system, near_soft);
         frz_kicks_next(state, kicks);
     }
@@ -347,7 +375,8 @@ frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state
     FRZ_TRY(frz_solids_kick_friction(model, state, kicks, dt, diag));
     FRZ_TRY(frz_kicks_apply(model, state, kicks, FRZ_KICKS_CONTACT, diag));
     note_pressures(state, system, touches_solid);
-    note_loads(model, state, system, dt);
+    frz_solids_note_friction(model, state, kicks, dt);
+    note_loads(state, system, dt);
     note_work(state, system, unit);
     return FRZ_OK;
 }

@@ -212,10 +212,9 @@ void frz_pressure_displace(const frz_pressure_system *system)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
-            frz_real mobility = mobility_of(system, i);
-            if (of_slot != NULL && of_slot[i] != 0)
-                mobility = 0; // pushes, but does not yield
-            system->displacement[i] = frz_v4_xyz(-mobility * frz_pressure_push(system, kappa, b, i));
+            const bool yields = of_slot == NULL || of_slot[i] == 0; // others push only
+            system->displacement[i] =
+                yields ? frz_v4_xyz(-mobility_of(system, i) * frz_pressure_push(system, kappa, b, i)) : frz_v4_zero();
             if (system->drift != NULL)
                 system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
             if (pairs->mirror[i] > 0 && system->links == NULL)
@@ -335,7 +334,7 @@ void frz_pressure_apply(const frz_state *state, const frz_pressure_system *syste
     frz_pressure_response_take(system, taken);
     if (system->strong) // the bodies have it already
         frz_drivers_settle(&state->attempt.drivers, velocity);
-    frz_pressure_bodies_apply(state, system, taken, dt);
+    frz_pressure_bodies_apply(state, system, taken, dt, !add);
 }
 
 void frz_pressure_keep(const frz_pressure_system *system, double dt, double keep, double blend, frz_real *warm)

@@ -266,9 +266,9 @@ FRZ_NODISCARD frz_status frz_pressure_bodies_interlink(const frz_pressure_system
 /// they may.
 FRZ_NODISCARD frz_status frz_pressure_bodies_interleave(const frz_pressure_system *system, double *error,
                                                         frz_diag *diag);
-/// Velocities of bodies, and the record of forces on them, from a solution.
+/// Velocities of bodies, and the record of forces on them, from a solution; first: not a correction of one before.
 void frz_pressure_bodies_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken,
-                               double dt);
+                               double dt, bool first);
 /// Move poses of bodies by the present motion without changing velocities; clears the motion.
 void frz_pressure_bodies_shift(const frz_state *state, const frz_pressure_system *system);
 
