@@ -27,7 +27,8 @@
 // and no energy above that of both ends. Products with s cost no sweep of their own. With bodies that yield there is
 // no smoothing, for their motion is kept for one iterate only; nor in a space without free surface, where errors below
 // the bound of the average have nowhere to go (1.3 instead of 1 % of a particle in a full tank); nor with liquids of
-// several densities, for light ones are fast where the error is small.
+// several densities, for light ones are fast where the error is small; nor with corrected gradients, whose errors the
+// density solve sees otherwise (syrup took twice the iterations).
 //
 // The first direction from zero, where the residual is known, is the guess and the gradient together: the guess has the
 // smooth part of the solution, the gradient the rough one, which changes from step to step.
@@ -304,7 +305,7 @@ static frz_pressure_sums descend(const frz_pressure_system *p, double most, frz_
     multiply(p, course->smoothed);
     const double best = best_length(p), alpha = fmin(best, most);
     course->length = best > 0.0 ? trial_length(best * course->length) : shortest_trial;
-    const bool smooth = p->links == NULL && p->mobility == NULL && !p->closed;
+    const bool smooth = p->links == NULL && p->mobility == NULL && p->affine == NULL && !p->closed;
     const frz_pressure_sums sums = go(p, alpha, smooth ? smoothing(p, alpha) : 1.0, course);
     course->conjugate = best > 0.0 ? -total(p, &p->block_products->turn) / total(p, &p->block_products->dd) : 0.0;
     // bounds cut the response of bodies, and the rest may be no descent direction; without their response it always is
