@@ -104,34 +104,48 @@ double frz_pressure_wall_flow(const frz_pressure_system *system, int i)
     return wall_flow(system, i);
 }
 
+typedef double lanes __attribute__((vector_size(4 * sizeof(double))));
+
+static double sum3(lanes a)
+{
+    return a[0] + a[1] + a[2];
+}
+
+// Work on the particles of a block.
+static frz_pressure_work work_of_block(const frz_pressure_system *p, const frz_real *kappa, const frz_v4 *velocity,
+                                       bool moved, int b)
+{
+    lanes along = {0.0}, square = {0.0}, kinetic = {0.0};
+    double mass = 0.0, outside = 0.0;
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
+    {
+        const lanes u = __builtin_convertvector(p->displacement[i], lanes);
+        const lanes v = __builtin_convertvector(velocity[i], lanes);
+        const double own = frz_drivers_has(p->drivers, i) ? 0.0 : mass_of(p, i); // drivers' are the bodies'
+        along += own * v * u;
+        square += own * u * u;
+        kinetic += own * v * v;
+        mass += own;
+        if (moved)
+            outside += work_from_outside(p, kappa, velocity, i);
+    }
+    return (frz_pressure_work){sum3(along) - outside, 0.5 * sum3(square), mass, 0.5 * sum3(kinetic)};
+}
+
 frz_pressure_work frz_pressure_work_of(const frz_pressure_system *p, const frz_real *kappa, double dt)
 {
     const frz_v4 *velocity = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_velocity);
     const int blocks = frz_block_count(p->pairs->count);
     const double speed = p->spacing / dt;
+    const bool moved = is_moved(p);
 #pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
     for (int b = 0; b < blocks; ++b)
-    {
-        double along = 0.0, square = 0.0, mass = 0.0, kinetic = 0.0;
-        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
-        {
-            const frz_v4 u = p->displacement[i];
-            const double own = frz_drivers_has(p->drivers, i) ? 0.0 : mass_of(p, i); // drivers' are the bodies'
-            along += own * (double)frz_v4_dot3(velocity[i], u) - work_from_outside(p, kappa, velocity, i);
-            square += own * (double)frz_v4_dot3(u, u);
-            mass += own;
-            kinetic += own * (double)frz_v4_dot3(velocity[i], velocity[i]);
-        }
-        p->block_sums[b].ss = speed * along;
-        p->block_sums[b].sy = 0.5 * speed * speed * square;
-        p->block_sums[b].yy = mass;
-        p->block_sums[b].error = 0.5 * kinetic;
-    }
-    const frz_pressure_sums *sums = p->block_sums;
-    frz_pressure_work work = {.along = frz_exact_sum(&sums->ss, sizeof *sums, blocks),
-                              .square = frz_exact_sum(&sums->sy, sizeof *sums, blocks),
-                              .mass = frz_exact_sum(&sums->yy, sizeof *sums, blocks),
-                              .kinetic = frz_exact_sum(&sums->error, sizeof *sums, blocks)};
+        p->block_work[b] = work_of_block(p, kappa, velocity, moved, b);
+    const frz_pressure_work *sums = p->block_work;
+    frz_pressure_work work = {.along = speed * frz_exact_sum(&sums->along, sizeof *sums, blocks),
+                              .square = speed * speed * frz_exact_sum(&sums->square, sizeof *sums, blocks),
+                              .mass = frz_exact_sum(&sums->mass, sizeof *sums, blocks),
+                              .kinetic = frz_exact_sum(&sums->kinetic, sizeof *sums, blocks)};
     add_bodies(p, dt, &work);
     return work;
 }

@@ -77,13 +77,22 @@ typedef struct frz_pressure_course
     double conjugate; ///< part of the last step in the next direction
     bool plain;       ///< the next direction excludes the response of bodies
     double length;    ///< of the last step along its direction
-    double further;   ///< multiple of the first guess that is still to be added if the guess is not good enough
+    bool smoothed;    ///< kappa, residual and displacement are smoothed: the iterate has its own in rough
 } frz_pressure_course;
 
-/// The first guess, the present kappa, as the first direction from zero, where the residual is the source. It is taken
-/// once, as it is; if that is not good enough, frz_pressure_conjugate_advance first goes on to the best multiple of it,
-/// at most twice.
+/// Begin at zero, where the residual is the source; the first guess, the present kappa, becomes the first step.
+void frz_pressure_conjugate_zero(const frz_pressure_system *p);
+/// From there to the guess as it is.
+frz_pressure_sums frz_pressure_conjugate_take_guess(const frz_pressure_system *p, frz_pressure_course *course);
+/// Or the first iteration, along the sum of the guess and the gradient.
 frz_pressure_sums frz_pressure_conjugate_begin(const frz_pressure_system *p, frz_pressure_course *course);
+
+/// Go on from the smoothed iterate without a direction: what follows is another problem.
+static inline void frz_pressure_conjugate_restart(frz_pressure_course *course)
+{
+    course->conjugate = 0.0;
+    course->smoothed = false;
+}
 
 /// One iteration: updates kappa, displacement and residual; returns sums of the new errors.
 frz_pressure_sums frz_pressure_conjugate_advance(const frz_pressure_system *p, frz_pressure_course *course);

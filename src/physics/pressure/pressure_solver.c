@@ -72,15 +72,21 @@ frz_pressure_sums frz_pressure_total(const frz_pressure_system *p)
     return total;
 }
 
-// Displacement and residual of kappa.
-static frz_pressure_sums evaluate(const frz_pressure_system *p)
+// Residual of the present displacement.
+static frz_pressure_sums find_residual(const frz_pressure_system *p)
 {
     const int blocks = frz_block_count(p->pairs->count);
-    frz_pressure_displace(p);
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
         residual_block(p, b, &p->block_sums[b]);
     return frz_pressure_total(p);
+}
+
+// Displacement and residual of kappa.
+static frz_pressure_sums evaluate(const frz_pressure_system *p)
+{
+    frz_pressure_displace(p);
+    return find_residual(p);
 }
 
 // Errors of the present residual.
@@ -208,15 +214,26 @@ static frz_pressure_sums advance(const frz_pressure_system *p, const frz_pressur
 // number of iterations removes kinetic energy, if the first guess adds none: the pressures of a past impact would.
 static frz_pressure_sums first_guess(const frz_pressure_system *p, double tolerance, double dt)
 {
-    const frz_pressure_sums sums = evaluate(p);
+    frz_pressure_displace(p);
     const frz_pressure_work work = dt > 0.0 ? frz_pressure_work_of(p, p->kappa, dt) : (frz_pressure_work){0};
     if (!(dt > 0.0 && work.along + work.square > frz_pressure_unseen(p, &work, tolerance, dt)))
-        return sums;
+        return find_residual(p);
     const frz_real part = (frz_real)fmax(-work.along / work.square, 0.0); // of it that adds none
 #pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
     for (int i = 0; i < p->pairs->count; ++i)
         p->kappa[i] *= part;
     return evaluate(p);
+}
+
+// Errors of the first iterate of a solve from zero. Where nothing needs to be corrected the guess is taken as it is: an
+// error of the density below the tolerance is no reason for a velocity, least of all in a short step.
+static frz_pressure_sums from_source(const frz_pressure_system *p, double count, double tolerance,
+                                     frz_pressure_course *course)
+{
+    frz_pressure_conjugate_zero(p);
+    const frz_pressure_sums sums = errors_now(p);
+    const bool met = sums.error / count <= tolerance && sums.worst_mean <= uneven * tolerance;
+    return met ? frz_pressure_conjugate_take_guess(p, course) : frz_pressure_conjugate_begin(p, course);
 }
 
 frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_task *task, frz_solver_report *report,
@@ -229,7 +246,7 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
     int rounds = 0;
     progress now = {.course = {.conjugate = 0.0, .length = 1.0}};
     const bool from_zero = way_of(p, task) == FRZ_PRESSURE_CONJUGATE && p->drift == NULL && !p->unbounded;
-    frz_pressure_sums sums = from_zero && !(task->passive > 0.0) ? frz_pressure_conjugate_begin(p, &now.course)
+    frz_pressure_sums sums = from_zero && !(task->passive > 0.0) ? from_source(p, count, tolerance, &now.course)
                                                                  : first_guess(p, tolerance, task->passive);
     if (way_of(p, task) == FRZ_PRESSURE_CONJUGATE) // other schemes do not compute it
         sums.body_change = HUGE_VAL;
@@ -257,7 +274,7 @@ frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_t
             if (!changed)
                 break;
             sums = errors_now(p);
-            now.course.conjugate = now.course.further = 0.0; // another problem: old directions mean nothing for it
+            frz_pressure_conjugate_restart(&now.course);
             if (sums.error / count <= wanted && bounded(p, task, &sums, tolerance, iteration, &now))
                 break;
         }

@@ -61,8 +61,9 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     system->kappa = FRZ_SCRATCH(&state->scratch, rows + 1, frz_real);
     system->displacement = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4);
     system->block_sums = FRZ_SCRATCH(&state->scratch, frz_block_count(count) + 1, frz_pressure_sums);
+    system->block_work = FRZ_SCRATCH(&state->scratch, frz_block_count(count) + 1, frz_pressure_work);
     if ((!state->one_density && mobility == NULL) || system->kappa == NULL || system->displacement == NULL ||
-        system->block_sums == NULL)
+        system->block_sums == NULL || system->block_work == NULL)
         return frz_fail_memory(diag, "the pressure");
     system->strictness = 1.0;
     system->loose = 1;
@@ -78,6 +79,23 @@ frz_status frz_pressure_system_make(const frz_model *model, frz_state *state, fr
     if (frz_boundary_law(model).plain > 0.0)
         FRZ_TRY(make_walls(model, state, system, diag));
     return frz_pressure_bodies_make(model, state, system, diag);
+}
+
+// Data of conjugate gradients.
+static frz_status make_conjugate(frz_state *state, frz_pressure_system *system, frz_diag *diag)
+{
+    const int count = state->neighbors.pairs.count, rows = frz_particles_rows(&state->particles);
+    system->step = FRZ_SCRATCH(&state->scratch, rows + 1, frz_real);
+    system->product = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    system->step_displacement = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4);
+    system->rough = system->kappa_before; // of other schemes, until the solution is found
+    system->rough_residual = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
+    system->rough_displacement = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
+    system->block_products = FRZ_SCRATCH(&state->scratch, frz_block_count(count) + 1, frz_pressure_products);
+    if (system->step == NULL || system->product == NULL || system->step_displacement == NULL ||
+        system->rough_residual == NULL || system->rough_displacement == NULL || system->block_products == NULL)
+        return frz_fail_memory(diag, "the pressure solver");
+    return frz_pressure_body_preconditioner_make(state, system, diag);
 }
 
 frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state *state,
@@ -98,14 +116,7 @@ frz_status frz_pressure_system_make_iterative(const frz_model *model, frz_state 
         system->kappa_before == NULL || system->residual == NULL)
         return frz_fail_memory(diag, "the pressure solver");
     if (iteration == FRZ_PRESSURE_CONJUGATE)
-    {
-        system->step = FRZ_SCRATCH(&state->scratch, rows + 1, frz_real);
-        system->product = FRZ_SCRATCH(&state->scratch, count + 1, frz_real);
-        system->step_displacement = FRZ_SCRATCH(&state->scratch, rows + 1, frz_v4);
-        if (system->step == NULL || system->product == NULL || system->step_displacement == NULL)
-            return frz_fail_memory(diag, "the pressure solver");
-        FRZ_TRY(frz_pressure_body_preconditioner_make(state, system, diag));
-    }
+        FRZ_TRY(make_conjugate(state, system, diag));
     const frz_real reference = (frz_real)system->reference_density;
     // conjugate gradients find their step length; other schemes need a bound on the interaction of a body's links
     const bool crowd = iteration != FRZ_PRESSURE_CONJUGATE || system->sample_fit != NULL;

@@ -48,6 +48,23 @@ typedef struct frz_pressure_sums
     double yy;                ///< y . D^-1 y
 } frz_pressure_sums;
 
+/// Kinetic energy that f times the velocities of a displacement adds: f along + f^2 square, J.
+typedef struct frz_pressure_work
+{
+    double along, square;
+    double mass, kinetic; ///< kg and J, of all particles that may move
+} frz_pressure_work;
+
+/// Inner products of a block in an iteration of conjugate gradients.
+typedef struct frz_pressure_products
+{
+    double rd, dd;             ///< r . d and d . A d
+    double sq, qq, sy, qy, yy; ///< with D^-1, over particles that may have an error: s the smoothed residual,
+                               ///< q = r - s, y = A d
+    double turn;               ///< z . A d, for the next direction
+    double nearest;            ///< largest -d / kappa
+} frz_pressure_products;
+
 /// Effect of the multipliers on a body: sums over its links, and its displacement by them.
 typedef struct frz_body_motion
 {
@@ -89,6 +106,7 @@ typedef struct frz_pressure_system
     frz_real *kappa;
     frz_v4 *displacement; ///< in spacings; spare lane: see frz_pressure_divergence
     frz_pressure_sums *block_sums;
+    frz_pressure_work *block_work;
     const frz_sample_fit *sample_fit; ///< null if walls have no pressure of their own
     const frz_sample_pairs *sample_pairs;
     frz_real *sample_kappa;       ///< by static sample, from the last displacement
@@ -125,8 +143,11 @@ typedef struct frz_pressure_system
     frz_real *source;
     frz_real *diagonal, *inverse_diagonal; ///< of the matrix; the inverse is 0 for particles without pressure
     frz_real *kappa_before, *residual;
-    frz_real *step, *product;  ///< conjugate gradients only: change of kappa, and the matrix times it
-    frz_v4 *step_displacement; ///< the displacement of step
+    frz_real *step, *product;         ///< conjugate gradients only: change of kappa, and the matrix times it
+    frz_v4 *step_displacement;        ///< the displacement of step
+    frz_real *rough, *rough_residual; ///< kappa and residual before smoothing
+    frz_v4 *rough_displacement;
+    frz_pressure_products *block_products;
     frz_body_motion *step_motion;
     frz_real *body_response; ///< by particle: response of bodies, subtracted from the residual; null: bodies are in the
                              ///< diagonal
@@ -145,13 +166,6 @@ typedef struct frz_pressure_system
     bool coasting;               ///< closed, and only inertia and viscosity cause pressures
     bool unbounded;              ///< multipliers may have either sign
 } frz_pressure_system;
-
-/// Kinetic energy that f times the velocities of a displacement adds: f along + f^2 square, J.
-typedef struct frz_pressure_work
-{
-    double along, square;
-    double mass, kinetic; ///< kg and J, of all particles that may move
-} frz_pressure_work;
 
 /// Parameters of a solve.
 typedef struct frz_pressure_task
