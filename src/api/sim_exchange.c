@@ -221,7 +221,9 @@ static frz_status exchange_bodies(frz_exchange *x)
                                             BODY(parked, FRZ_U8, 1, FRZ_RANGE_FLAG, FRZ_FORM_NUMBERS),
                                             BODY(origin, FRZ_F64, 3, FRZ_RANGE_FINITE, FRZ_FORM_NUMBERS),
                                             BODY(friction, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
-                                            BODY(restitution, FRZ_F64, 1, FRZ_RANGE(0.0, 1.0), FRZ_FORM_NUMBERS)};
+                                            BODY(restitution, FRZ_F64, 1, FRZ_RANGE(0.0, 1.0), FRZ_FORM_NUMBERS),
+                                            BODY(rest_time, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
+                                            BODY(asleep, FRZ_U8, 1, FRZ_RANGE_FLAG, FRZ_FORM_NUMBERS)};
     const frz_checkpoint_member loads[] = {LOAD(fluid_force),    LOAD(fluid_torque),   LOAD(contact_force),
                                            LOAD(contact_torque), LOAD(pressure_force), LOAD(pressure_torque)};
     const frz_checkpoint_table body_table = FRZ_TABLE(bodies, frz_rigid_body);
@@ -229,29 +231,6 @@ static frz_status exchange_bodies(frz_exchange *x)
     FRZ_TRY(frz_exchange_rows(x, &body_table, frz_exchange_body_count(x), x->state->bodies.rigid));
     FRZ_TRY(frz_exchange_rows(x, &load_table, frz_exchange_body_count(x), x->state->bodies.loads));
     return x->reader != NULL ? frz_exchange_check_bodies(x) : FRZ_OK;
-}
-
-// Older files do not have these: bodies are awake then.
-static frz_status exchange_rest(frz_exchange *x)
-{
-    if (!has_rigid(x))
-        return FRZ_OK;
-    const frz_checkpoint_member members[] = {BODY(rest_time, FRZ_F64, 1, FRZ_RANGE_NOT_NEGATIVE, FRZ_FORM_NUMBERS),
-                                             BODY(asleep, FRZ_U8, 1, FRZ_RANGE_FLAG, FRZ_FORM_NUMBERS)};
-    const frz_checkpoint_table table = FRZ_TABLE(members, frz_rigid_body);
-    frz_diag missing = {.status = FRZ_OK};
-    int64_t rows = 0;
-    if (x->reader != NULL && frz_checkpoint_table_rows(x->reader, &table, &rows, &missing) != FRZ_OK)
-    {
-        for (int b = 0; b < frz_exchange_body_count(x); ++b)
-        {
-            x->state->bodies.rigid[b].rest_time = 0.0;
-            x->state->bodies.rigid[b].asleep = false;
-        }
-        return FRZ_OK;
-    }
-    FRZ_TRY(frz_exchange_rows(x, &table, frz_exchange_body_count(x), x->state->bodies.rigid));
-    return x->reader != NULL ? frz_exchange_check_rest(x) : FRZ_OK;
 }
 
 static frz_status exchange_joints(frz_exchange *x)
@@ -508,9 +487,9 @@ static frz_status exchange_bonds(frz_exchange *x)
 frz_status frz_exchange_all(frz_exchange *exchange)
 {
     static frz_status (*const parts[])(frz_exchange *) = {
-        exchange_sources,      exchange_energy,   exchange_friction, exchange_heat,       exchange_changes,
-        exchange_bodies,       exchange_rest,     exchange_joints,   frz_exchange_solids, exchange_particles,
-        frz_exchange_surfaces, exchange_contacts, exchange_bonds};
+        exchange_sources,   exchange_energy,       exchange_friction, exchange_heat,
+        exchange_changes,   exchange_bodies,       exchange_joints,   frz_exchange_solids,
+        exchange_particles, frz_exchange_surfaces, exchange_contacts, exchange_bonds};
     for (size_t p = 0; p < sizeof parts / sizeof parts[0]; ++p)
         FRZ_TRY(parts[p](exchange));
     return FRZ_OK;

@@ -63,7 +63,6 @@ void frz_exchange_end(frz_exchange *exchange);
 FRZ_NODISCARD frz_status frz_exchange_check_identities(const frz_exchange *exchange);
 FRZ_NODISCARD frz_status frz_exchange_check_emitters(const frz_exchange *exchange);
 FRZ_NODISCARD frz_status frz_exchange_check_bodies(const frz_exchange *exchange);
-FRZ_NODISCARD frz_status frz_exchange_check_rest(const frz_exchange *exchange);
 FRZ_NODISCARD frz_status frz_exchange_check_contacts(const frz_exchange *exchange, const frz_contacts_memory *memory);
 FRZ_NODISCARD frz_status frz_exchange_check_particles(const frz_exchange *exchange);
 FRZ_NODISCARD frz_status frz_exchange_check_broken(const frz_exchange *exchange, const int64_t *place, int64_t count);

@@ -126,17 +126,8 @@ frz_status frz_exchange_check_bodies(const frz_exchange *x)
             FRZ_TRY(check_motion(x, b));
         if (body.parked && frz_rigid_body_yields(&body))
             REFUSE("bodies.parked", b, "is 1, but forces can still move the body");
-    }
-    return FRZ_OK;
-}
-
-frz_status frz_exchange_check_rest(const frz_exchange *x)
-{
-    for (int b = 0; b < frz_exchange_body_count(x); ++b)
-    {
-        const frz_rigid_body *body = &x->state->bodies.rigid[b];
-        const bool moves = frz_v3_length(body->velocity) > 0.0 || frz_v3_length(body->spin) > 0.0;
-        if (body->asleep && (moves || !frz_rigid_body_yields(body)))
+        const bool moves = frz_v3_length(body.velocity) > 0.0 || frz_v3_length(body.spin) > 0.0;
+        if (body.asleep && (moves || !frz_rigid_body_yields(&body)))
             REFUSE("bodies.asleep", b, "is 1, but the body moves or can never move");
     }
     return FRZ_OK;

@@ -11,7 +11,7 @@
 #include "io/seal.h"
 
 #define FRZ_CHECKPOINT_KIND    "frazil checkpoint"
-#define FRZ_CHECKPOINT_FORMAT  2
+#define FRZ_CHECKPOINT_FORMAT  3
 #define FRZ_CHECKPOINT_NEWEST  "checkpoint.h5"
 #define FRZ_CHECKPOINT_OLDER   "checkpoint.old.h5"
 #define FRZ_CHECKPOINT_MAGIC   UINT64_C(0x324c414553525a46) ///< "FZRSEAL2" in the file

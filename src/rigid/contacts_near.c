@@ -55,6 +55,12 @@ void frz_contact_near_begin(frz_contact_near *near)
     near->at = 0;
 }
 
+// A list grows as bodies come nearer: room for the points of a few of them from the start.
+enum
+{
+    few_points = 256
+};
+
 static frz_status reserve_points(frz_contact_near_list *list, int count, frz_diag *diag)
 {
     if (count <= list->point_capacity)
@@ -69,6 +75,7 @@ static frz_status reserve_points(frz_contact_near_list *list, int count, frz_dia
 
 static frz_status add_pair(frz_contact_near_list *list, const frz_contact_near_pair *pair, frz_diag *diag)
 {
+    FRZ_TRY(reserve_points(list, few_points, diag));
     frz_contact_near_pair *pairs = frz_grow("near pairs", list->pairs, &list->pair_capacity, list->pair_count + 1,
                                             frz_grow_spare(list->pair_count), sizeof *pairs);
     if (pairs == NULL)

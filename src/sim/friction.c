@@ -194,9 +194,9 @@ static void add_slip(const friction *f, int i, double work)
     f->kicks->slips[i] += work;
 }
 
-// Normal of the surface between two particles, and how much friction they can bear, kg m/s; whether they rub. The normal
-// is that of all pushes at both. The line between two particles is none: friction across oblique lines would bear a part
-// of the weight, and take the load from the contacts that it needs.
+// Normal of the surface between two particles, and how much friction they can bear, kg m/s; whether they rub. The
+// normal is that of all pushes at both. The line between two particles is none: friction across oblique lines would
+// bear a part of the weight, and take the load from the contacts that it needs.
 static bool pair_of(const friction *f, int i, uint32_t k, frz_v4 *unit, double *cone)
 {
     const frz_pairs *pairs = &f->state->neighbors.pairs;

@@ -296,12 +296,12 @@ static void other_formats_are_refused_with_advice(void **state)
 {
     (void)state;
     assert_int_equal(unlink(in_folder("checkpoint.old.h5")), 0);
-    set_format(2);
-    assert_opens_number(2, false); // the seal made here is good
     set_format(3);
-    assert_not_opened("it has format 3, of a newer frazil, but this program reads format 2: go on with the program");
+    assert_opens_number(2, false); // the seal made here is good
+    set_format(4);
+    assert_not_opened("it has format 4, of a newer frazil, but this program reads format 3: go on with the program");
     set_format(1);
-    assert_not_opened("it has format 1, of an older frazil, but this program reads format 2: go on with the program");
+    assert_not_opened("it has format 1, of an older frazil, but this program reads format 3: go on with the program");
     set_format(-1);
     assert_not_opened("an older frazil");
 }

@@ -298,8 +298,8 @@ static void note_pressures(const frz_state *state, const frz_pressure_system *sy
             pressure[i] *= (frz_real)frz_kicks_scale(system->kicks, i);
 }
 
-// Kicks of one kind by the multipliers of total, on soft particles only. Those of contacts have the friction of the last
-// step, which is found later. Returns whether there are any, or were in the last step.
+// Kicks of one kind by the multipliers of total, on soft particles only. Those of contacts have the friction of the
+// last step, which is found later. Returns whether there are any, or were in the last step.
 static bool foresee_kicks(const frz_state *state, const frz_pressure_system *system, frz_kicks_kind kind, double dt)
 {
     const frz_kicks *kicks = system->kicks;
