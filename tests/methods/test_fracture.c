@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Fracture: what is torn apart becomes pieces that fly apart with the momentum they had, touch again like bodies of
 // their own, and are the same after a restart.
-// labels: long
+// labels: long numbers
 #include "core_trial.h"
 #include "physics/elastic/elastic_system.h"
 #include "sim/state_solids.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Small versions of the shipped scenes that melt and freeze.
-// labels: numbers
+// labels: numbers long
 #include "core_trial.h"
 #include "compare.h"
 

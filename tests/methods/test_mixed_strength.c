@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Elastic bodies of several materials that flow or break: of a bar of a weak and a strong half only the weak one does,
 // at the load of a bar that is all weak.
-// labels: long
+// labels: long numbers
 #include "compare.h"
 #include "core_trial.h"
 

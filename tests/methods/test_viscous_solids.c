@@ -2,6 +2,7 @@
 // Solids of a material that is viscous when it is liquid: its viscosity is none of theirs, and does not make energy at
 // bodies of implicit methods. Viscous liquid does not slip at rigid bodies of particles, as little as at those with a
 // shape.
+// labels: numbers
 #include "compare.h"
 #include "core_trial.h"
 

@@ -8,7 +8,7 @@
 
 static const double growth_gate = 1e-3; // energy made over that at the start
 static const double sink_gate = 0.1;    // spacings that the top of the pile sinks, beside its compression by weight
-static const double slip_gate = 0.05;   // spacings that a block slides in 0.7 s, once it has settled
+static const double slip_gate = 0.1;    // spacings that a block slides in 0.7 s, once it has settled
 
 typedef struct trial
 {
