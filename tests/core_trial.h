@@ -198,6 +198,24 @@ static inline uint64_t core_hash(const frz_sim *sim)
     return core_hash_bytes(hash, &sim->state->time, sizeof sim->state->time);
 }
 
+/// Mean place of the particles of a body.
+static inline frz_vec3 core_center(const frz_sim *sim, int body)
+{
+    const frz_particles *particles = &sim->state->particles;
+    const frz_v4 *position = frz_field_v4(particles, FRZ_FIELD_ID_position);
+    frz_vec3 sum = {0.0, 0.0, 0.0};
+    int count = 0;
+    for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
+        if (frz_field_i32(particles, FRZ_FIELD_ID_body)[i] == body)
+        {
+            sum = frz_v3_add(sum, frz_v3_of(position[i]));
+            count += 1;
+        }
+    if (count == 0)
+        fail_msg("body %d has no particles", body);
+    return frz_v3_scale(1.0 / count, sum);
+}
+
 /// Slot of the liquid particle with that id, -1 if it is gone.
 static inline int core_slot(const frz_sim *sim, int64_t id)
 {
