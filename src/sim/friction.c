@@ -6,7 +6,8 @@
 // |S| along S, the part of the gradient that comes from its samples. Friction reduces the tangential velocity by an
 // impulse of at most mu times the normal impulse; a smaller impulse that stops the sliding suffices for sticking. At a
 // wall a particle can stop completely, so that bodies at rest on a slope do not creep; between particles the impulse is
-// divided among all pairs of a particle, so that none is stopped twice. Impulses of a pair are equal and opposite.
+// divided among all pairs of a particle, so that none is stopped twice, and sweeps are repeated. Impulses of a pair are
+// equal and opposite.
 //
 // Particles of implicit bodies slide with the velocity that moves them in the step; the matrix of the implicit step
 // gives their response to impulses (sim/response.h).

@@ -25,17 +25,18 @@
 // correction): impulses that held a body in the last step hold it in the next, and it does not creep. The same holds
 // for the push of liquid: a stiff plate yields much less to a pressure than to a push at one point. Without the
 // correction, liquid that relies on the yielding would be compressed in every step and pushed back by the correction of
-// the density, which creates energy. This correction is renewed with the pressures of the step until it agrees with
-// them: where the particles that touch change, as on a film of melt, that of the last step is wrong.
+// the density, which creates energy. Both corrections are renewed with the pressures of the step until they agree with
+// them: where the particles that touch change, as on a film of melt, those of the last step are wrong, and with them a
+// load would pass one body of a pile per step. Friction is found later: that of the last step counts until then.
 //
 // Impulses of contacts that last change little from step to step. So the implicit step is solved with those of the
 // last one, J', inside, and only the change is left to be solved for: A^-1 J = x' + A^-1 (J - J'), with x' the answer
-// of the last step. Velocities are kept without x' in between. With alpha = 1 that is exact for every x'. Else the
-// error of x', which belongs to a matrix that is a step old, counts alpha - 1 times, and alpha itself is found with it:
-// then the error y = A^-1 J' - x' is solved for, added to the answer and taken from the velocities. Bonds that break
-// change the matrix most. Without J' inside, the implicit step would first move the body as if unsupported, and the
-// answer would move it back. Residuals of the step's solver are part of J', so the answer corrects them: its tolerance
-// may be that of contacts.
+// of the last step. Each renewal is the J' and x' of the next. Velocities are kept without the first x' in between.
+// With alpha = 1 that is exact for every x'. Else the error of x', which belongs to a matrix that is a step old,
+// counts alpha - 1 times, and alpha itself is found with it: then the error y = A^-1 J' - x' is solved for, added to
+// the answer and taken from the velocities. Bonds that break change the matrix most. Without J' inside, the implicit
+// step would first move the body as if unsupported, and the answer would move it back. Residuals of the step's solver
+// are part of J', so the answer corrects them: its tolerance may be that of contacts.
 //
 // All pairs with at least one particle of such a body are scaled with the factor of its group: momentum is kept. Other
 // particles in these pairs (liquid, explicit bodies) answer with their masses, and rigid bodies with theirs and with
