@@ -37,6 +37,7 @@ frz_status frz_drawn_surfaces_create(const frz_render_def *def, const frz_scene 
     out->surfaces.options.fields = out->fields;
     if (!out->plain)
         frz_run_surfaces_show(&out->surfaces);
+    out->surfaces.nested = out->overlapping;
     return FRZ_OK;
 }
 
@@ -172,7 +173,8 @@ frz_status frz_drawn_surfaces_make(frz_drawn_surfaces *drawn, const frz_scene *s
         const double behind = apart * (k % liquids_apart); // two surfaces in one place would both be seen, in patches
         if (drawn->overlapping && drawn->meshes[k].look->kind == FRZ_LOOK_CLEAR)
         {
-            reach_into_walls(mesh, (overlap - behind) * scene->spacing);
+            reach_into_walls(mesh,
+                             (overlap + apart * fmin(drawn->frame.items[k].nesting, liquids_apart)) * scene->spacing);
             FRZ_TRY(frz_drawn_drops_add(frame, scene->spacing, mesh, diag));
             drawn->meshes[k].normals = mesh->normals;
             drawn->meshes[k].velocities = mesh->velocities;

@@ -23,8 +23,9 @@ enum
 };
 
 static const double joined =
-    5.0; // spacings that a melt goes on into the solid beside it: its end and that of the solid
-         // are round for two and a half each
+    5.0;                         // spacings that a melt goes on into the solid beside it: its end and that of the solid
+                                 // are round for two and a half each
+static const double above = 0.1; // spacings that a clear liquid lies above the surface of another that it goes on over
 static const float least_volume = 0.5f, most_volume = 4.0f; // spacings^d; a lone particle has about 3
 
 // ---- preparing
@@ -365,13 +366,49 @@ static bool has_solid(const labels *l, const frz_frame *frame, int liquid)
     return false;
 }
 
+/// Whether a clear liquid gives way to another where their meshes overlap: the one of higher priority counts, of equal
+/// ones the first (frz_path_medium).
+static bool yields(const frz_run_surfaces *s, int key, int other)
+{
+    if (other < 0 || other >= first_body_key || other == key || !is_clear(s->scene, other))
+        return false;
+    const int mine = look_of(s->scene, key)->priority, its = look_of(s->scene, other)->priority;
+    return its > mine || (its == mine && other < key);
+}
+
+/// Mark the particles of clear liquids that this one yields to. Its mesh goes on over them: where two surfaces end at
+/// each other both are round, and in the groove between them one would see air.
+static bool mark_nested(const frz_run_surfaces *s, const frz_frame *frame, const int *keys, int key, float *nested)
+{
+    bool any = false;
+    int last = no_group;
+    bool last_yields = false;
+    for (int64_t i = 0; i < frame->count; ++i)
+    {
+        if (keys[i] != last)
+            last_yields = yields(s, key, keys[i]);
+        last = keys[i];
+        nested[i] = last_yields ? 1.0f : 0.0f;
+        any = any || last_yields;
+    }
+    return any;
+}
+
 /// The particles of a group and those that its surface goes on over. Owner: the caller.
 static frz_status find_rows(const frz_run_surfaces *s, const labels *l, const frz_frame *frame, const int *keys,
-                            int key, bool clear, int **rows, int *count, frz_diag *diag)
+                            int key, bool clear, const float *nested, int **rows, int *count, frz_diag *diag)
 {
     *rows = FRZ_ALLOC("surface particles", frame->count + 1, int);
     if (*rows == NULL)
         return frz_fail_memory(diag, "the particles of a surface");
+    if (nested != NULL)
+    {
+        *count = 0;
+        for (int i = 0; i < frame->count; ++i)
+            if (keys[i] == key || nested[i] > 0.0f)
+                (*rows)[(*count)++] = i;
+        return FRZ_OK;
+    }
     *count = list_rows(keys, key, frame->count, NULL, *rows);
     if (key >= first_body_key || clear || s->options.merge || !has_solid(l, frame, key))
         return FRZ_OK;
@@ -384,12 +421,40 @@ static frz_status find_rows(const frz_run_surfaces *s, const labels *l, const fr
     return status;
 }
 
+/// Put the vertices of a liquid that lie over others above their surface, and forget the field that tells which ones do
+/// (the last). Surfaces that crossed would be met in one place, and a path would miss one of them. Drops of the others
+/// are their own.
+static void lift_nested(const frz_run_surfaces *s, const float *nested, frz_surface_mesh *mesh)
+{
+    const int values = mesh->value_count, kept = values - 1;
+    for (int64_t v = 0; v < mesh->mesh->vertex_count; ++v)
+    {
+        const double share = (double)mesh->values[v * values + kept];
+        if (!mesh->walls[v])
+            mesh->mesh->vertices[v] =
+                frz_v3_mad(mesh->mesh->vertices[v], above * share * s->scene->spacing, mesh->normals[v]);
+        memmove(mesh->values + v * kept, mesh->values + v * values, (size_t)kept * sizeof *mesh->values);
+    }
+    mesh->value_count = kept;
+    int64_t own = 0;
+    for (int64_t k = 0; k < mesh->spray_count; ++k)
+        if (!(nested[mesh->spray[k]] > 0.0f))
+            mesh->spray[own++] = mesh->spray[k];
+    mesh->spray_count = own;
+}
+
+/// nested: memory for a number per particle of the frame.
 static frz_status make_group(const frz_run_surfaces *s, const labels *l, const frz_frame *frame, const int *keys,
-                             int key, frz_frame_surface *out, frz_diag *diag)
+                             int key, float *nested, frz_frame_surface *out, frz_diag *diag)
 {
     int count = 0, *rows = NULL;
     const bool clear = key < first_body_key && is_clear(s->scene, s->options.merge ? -1 : key);
-    frz_status status = find_rows(s, l, frame, keys, key, clear, &rows, &count, diag);
+    if (!clear || !s->nested || s->options.field_count >= FRZ_ISO_FIELDS_MOST ||
+        !mark_nested(s, frame, keys, key, nested))
+        nested = NULL;
+    frz_status status = find_rows(s, l, frame, keys, key, clear, nested, &rows, &count, diag);
+    for (int m = 0; m < s->scene->materials.count && clear; ++m)
+        out->nesting += yields(s, key, m);
     float *volumes = FRZ_ALLOC("surface particles", count + 1, float);
     if (status == FRZ_OK && volumes == NULL)
         status = frz_fail_memory(diag, "the particles of a surface");
@@ -407,8 +472,13 @@ static frz_status make_group(const frz_run_surfaces *s, const labels *l, const f
                   is_motley(s->tint, rows, count);
     if (out->tinted)
         def.fields[def.field_count++] = s->tint;
+    const frz_array_desc over = {"over", "", FRZ_F32, 1, 1, frame->count, nested};
+    if (nested != NULL && status == FRZ_OK)
+        def.fields[def.field_count++] = &over;
     if (status == FRZ_OK)
         status = frz_iso_surface_create(&def, &out->mesh, diag);
+    if (nested != NULL && status == FRZ_OK)
+        lift_nested(s, nested, out->mesh);
     frz_free(rows);
     frz_free(volumes);
     return status;
@@ -454,11 +524,13 @@ frz_status frz_run_surfaces_make(frz_run_surfaces *surfaces, const frz_frame *fr
     const labels l = labels_of(surfaces, frame);
     int *keys = FRZ_ALLOC("surface groups", frame->count + 1, int), *groups = NULL;
     const int count = keys != NULL ? find_keys(&l, frame, keys, &groups) : -1;
-    if (count >= 0)
+    float *nested = FRZ_ALLOC("surface particles", (surfaces->nested ? frame->count : 0) + 1, float);
+    if (count >= 0 && nested != NULL)
         out->items = FRZ_ALLOC("surfaces", count + 1, frz_frame_surface);
     frz_status status = out->items != NULL ? FRZ_OK : frz_fail_memory(diag, "the surfaces of a frame");
     for (int g = 0; g < count && status == FRZ_OK; ++g)
-        status = make_group(surfaces, &l, frame, keys, groups[g], &out->items[out->count++], diag);
+        status = make_group(surfaces, &l, frame, keys, groups[g], nested, &out->items[out->count++], diag);
+    frz_free(nested);
     frz_free(keys);
     frz_free(groups);
     if (status != FRZ_OK)

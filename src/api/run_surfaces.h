@@ -24,6 +24,7 @@ typedef struct frz_run_surfaces
     int wall_count;
     int *alike;                 ///< per material: the first one whose liquid is in the same mesh
     bool shown;                 ///< in pictures; see frz_run_surfaces_show
+    bool nested;                ///< clear liquids go on over others that they give way to
     const frz_array_desc *tint; ///< colours of the particles of the frame, three numbers each; null: none
 } frz_run_surfaces;
 
@@ -50,6 +51,7 @@ typedef struct frz_frame_surface
     int material;                ///< index in the scene; -1: several
     int body;                    ///< number of the body; -1: liquid
     int origin;                  ///< body or emitter of the scene that it came from; -1: liquid, or not known
+    int nesting;                 ///< materials whose clear liquids count where their mesh overlaps this one
     bool tinted;                 ///< its particles differ in colour: the last three values of its vertices are the tint
     frz_surface_mesh *mesh;
 } frz_frame_surface;

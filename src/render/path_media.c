@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Clear bodies: the medium that a path is in, its absorption, light that passes through on its way to a place. Where
-// bodies overlap, the one of higher priority counts (Schmidt & Budge 2002, "Simple nested dielectrics in ray traced
-// images").
+// bodies overlap, the one of higher priority counts, of equal ones the first (Schmidt & Budge 2002, "Simple nested
+// dielectrics in ray traced images").
 #include "render/path_internal.h"
 
 enum
@@ -14,9 +14,10 @@ int frz_path_medium(const frz_path_scene *scene, const frz_path_media *media)
     int best = -1;
     for (int k = 0; k < media->count; ++k)
     {
-        const frz_look *look = scene->trace->meshes[media->mesh[k]].look;
-        if (best < 0 || look->priority >= scene->trace->meshes[best].look->priority)
-            best = media->mesh[k];
+        const int mesh = media->mesh[k], priority = scene->trace->meshes[mesh].look->priority;
+        const int most = best >= 0 ? scene->trace->meshes[best].look->priority : 0;
+        if (best < 0 || priority > most || (priority == most && mesh < best))
+            best = mesh;
     }
     return best;
 }

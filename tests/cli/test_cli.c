@@ -479,6 +479,10 @@ static void surfaces_of_a_run_are_meshes(void **state)
     result = RUN(scratch, "surface", "soft", "--format", "stl");
     assert_int_equal(result->code, 2);
     assert_said(result->err, "expected ply, obj or vtkhdf, got 'stl'");
+    result = RUN(scratch, "surface", "soft", "--cell", "0");
+    assert_int_equal(result->code, 2);
+    assert_said(result->err, "expected a number of spacings above 0, got 0");
+    assert_int_equal(RUN(scratch, "surface", "soft", "--decimate", "0")->code, 2);
     assert_int_equal(RUN(scratch, "surface", "soft", "--frames", "x")->code, 2);
     assert_int_equal(RUN(scratch, "surface", "nowhere")->code, 2);
     assert_int_equal(RUN(scratch, "run", "tiny.yaml", "-o", "wet", "--threads", "1", "-q")->code, 0);

@@ -179,6 +179,94 @@ static void all_frames_of_a_surface_are_steps_of_one_file(void **state)
     H5Fclose(file);
 }
 
+/// An attribute of whole numbers; returns how many.
+static int read_attribute(hid_t at, const char *name, int64_t *values, int room)
+{
+    const hid_t attribute = H5Aopen(at, name, H5P_DEFAULT);
+    assert_greater_equal(attribute, 0);
+    const hid_t space = H5Aget_space(attribute);
+    const int count = (int)H5Sget_simple_extent_npoints(space);
+    assert_less_equal(count, room);
+    assert_greater_equal(H5Aread(attribute, H5T_NATIVE_INT64, values), 0);
+    H5Sclose(space);
+    H5Aclose(attribute);
+    return count;
+}
+
+/// The layout that docs.vtk.org tells for temporal PolyData ("VTKHDF format specification"): every group and array that
+/// it asks for is there with the right length, and the offsets of a step lead to its own points and triangles.
+static void steps_have_the_documented_layout(void **state)
+{
+    (void)state;
+    frz_diag diag = {.status = FRZ_OK};
+    static const char *const kinds[] = {"Vertices", "Lines", "Polygons", "Strips"};
+    const frz_mesh_view views[2] = {sample(true),
+                                    {.vertex_count = 4,
+                                     .triangle_count = 1,
+                                     .positions = positions[1],
+                                     .normals = normals[1],
+                                     .triangles = triangles[1]}};
+    assert_int_equal(mkdir(trial_path("layout"), 0700), 0);
+    assert_int_equal(frz_mesh_write_vtkhdf(trial_path("layout/a_000000.vtkhdf"), &views[0], &diag), FRZ_OK);
+    assert_int_equal(frz_mesh_write_vtkhdf(trial_path("layout/a_000001.vtkhdf"), &views[1], &diag), FRZ_OK);
+    assert_int_equal(frz_mesh_write_masters(trial_path("layout"), 10.0, &diag), FRZ_OK);
+    const hid_t file = H5Fopen(trial_path("layout/a.vtkhdf"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t root = H5Gopen2(file, "VTKHDF", H5P_DEFAULT), steps = H5Gopen2(root, "Steps", H5P_DEFAULT);
+    int64_t n[64], offsets[8], corners[64], ends[64], parts[2], cells[8], ids[8];
+    double points[64];
+    assert_int_equal(read_attribute(root, "Version", n, 2), 2);
+    assert_int_equal(n[0], 2);
+    assert_int_equal(read_attribute(steps, "NSteps", n, 1), 1);
+    assert_int_equal(n[0], 2);
+    char type[16] = "";
+    const hid_t attribute = H5Aopen(root, "Type", H5P_DEFAULT), text = H5Aget_type(attribute);
+    assert_less(H5Tget_size(text), sizeof type);
+    assert_greater_equal(H5Aread(attribute, text, type), 0);
+    assert_string_equal(type, "PolyData");
+    H5Tclose(text);
+    H5Aclose(attribute);
+    for (int k = 0; k < 4; ++k)
+    {
+        char name[64];
+        snprintf(name, sizeof name, "%s/NumberOfCells", kinds[k]);
+        assert_int_equal(read_numbers(root, name, H5T_NATIVE_INT64, n, 64), 2);
+        const int64_t all = n[0] + n[1];
+        snprintf(name, sizeof name, "%s/Offsets", kinds[k]);
+        assert_int_equal(read_numbers(root, name, H5T_NATIVE_INT64, n, 64), all + 2); // one more than cells, per part
+        snprintf(name, sizeof name, "%s/NumberOfConnectivityIds", kinds[k]);
+        assert_int_equal(read_numbers(root, name, H5T_NATIVE_INT64, n, 64), 2);
+        const int64_t used = n[0] + n[1];
+        snprintf(name, sizeof name, "%s/Connectivity", kinds[k]);
+        assert_int_equal(read_numbers(root, name, H5T_NATIVE_INT64, n, 64), used);
+    }
+    assert_int_equal(read_numbers(steps, "NumberOfParts", H5T_NATIVE_INT64, n, 64), 2);
+    assert_int_equal(n[0] * n[1], 1);
+    assert_int_equal(read_numbers(steps, "PartOffsets", H5T_NATIVE_INT64, parts, 2), 2);
+    assert_int_equal(read_numbers(steps, "PointOffsets", H5T_NATIVE_INT64, offsets, 8), 2);
+    assert_int_equal(read_numbers(steps, "PointDataOffsets/normal", H5T_NATIVE_INT64, n, 64), 2);
+    assert_memory_equal(n, offsets, 2 * sizeof *n);
+    assert_int_equal(read_numbers(steps, "CellOffsets", H5T_NATIVE_INT64, cells, 8), 8);
+    assert_int_equal(read_numbers(steps, "ConnectivityIdOffsets", H5T_NATIVE_INT64, ids, 8), 8);
+    assert_int_equal(read_numbers(root, "Points", H5T_NATIVE_DOUBLE, points, 64), 3 * 9);
+    read_numbers(root, "Polygons/Connectivity", H5T_NATIVE_INT64, corners, 64);
+    read_numbers(root, "Polygons/Offsets", H5T_NATIVE_INT64, ends, 64);
+    for (int step = 0; step < 2; ++step)
+    {
+        const frz_mesh_view *view = &views[step];
+        assert_int_equal(parts[step], step);
+        assert_memory_equal(points + 3 * offsets[step], view->positions, 24 * (size_t)view->vertex_count);
+        for (int t = 0; t < view->triangle_count; ++t)
+            for (int c = 0; c < 3; ++c)
+            {
+                const int64_t first = ends[cells[4 * step + 2] + step + t];
+                assert_int_equal(corners[ids[4 * step + 2] + first + c], view->triangles[3 * t + c]);
+            }
+    }
+    H5Gclose(steps);
+    H5Gclose(root);
+    H5Fclose(file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +274,7 @@ int main(void)
         cmocka_unit_test(ply_holds_the_bytes_that_its_header_promises),
         cmocka_unit_test(an_empty_mesh_is_a_file_too),
         cmocka_unit_test(all_frames_of_a_surface_are_steps_of_one_file),
+        cmocka_unit_test(steps_have_the_documented_layout),
         cmocka_unit_test(a_folder_that_is_not_there_is_named),
     };
     return cmocka_run_group_tests(tests, trial_setup, trial_teardown);

@@ -18,7 +18,7 @@ typedef struct surface_values
     frz_text_list fields;
 } surface_values;
 
-static const surface_values surface_defaults = {.smoothing = -1, .spray = -1};
+static const surface_values surface_defaults = {.cell = 0.5, .decimate = 1.0, .smoothing = -1, .spray = -1};
 
 static const frz_option surface_options[] = {
     {"output", 'o', FRZ_OPTION_TEXT, offsetof(surface_values, output), "DIR",
@@ -114,6 +114,11 @@ static int run(const frz_call *call)
         return frz_command_fail_usage(call, "--walls: expected fit or open, got '%.60s'", values->walls);
     def.options.walls_open = values->walls != NULL && strcmp(values->walls, "open") == 0;
     def.options.method = values->method;
+    if (!(values->cell > 0.0)) // the library takes zero for the default
+        return frz_command_fail_usage(call, "--cell: expected a number of spacings above 0, got %g", values->cell);
+    if (!(values->decimate > 0.0))
+        return frz_command_fail_usage(call, "--decimate: expected the share of triangles to keep, above 0, got %g",
+                                      values->decimate);
     def.options.cell = values->cell;
     def.options.smoothing = values->smoothing;
     def.options.decimate = values->decimate;
