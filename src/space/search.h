@@ -21,7 +21,8 @@ typedef struct frz_found
 
 enum
 {
-    FRZ_PACK_MAX = 2048 ///< candidates; a cell with more is searched run by run
+    FRZ_PACK_MAX = 2048,  ///< candidates; a cell with more is searched run by run
+    FRZ_PACK_SMALLEST = 3 ///< particles of a cell for which it pays to pack the candidates
 };
 
 /// The candidates of a group of particles in one cell side by side. Candidates far from the whole group are left out. A
@@ -72,6 +73,25 @@ static inline void frz_pack_fill(const frz_cell_list *list, const frz_cell_run *
         pack->x[k] = pack->y[k] = pack->z[k] = nowhere;
         pack->lane[k] = frz_index_lane(0);
     }
+}
+
+/// Pack the candidates of the particles first to end, which lie in one cell.
+static inline void frz_pack_group(const frz_cell_list *list, const frz_cell_run *runs, int run_count,
+                                  const frz_v4 *position, int first, int end, frz_real support, frz_pack *pack)
+{
+    frz_v4 min = position[first], max = min;
+    for (int i = first + 1; i < end; ++i)
+        for (int a = 0; a < 3; ++a)
+        {
+            const frz_real x = position[i][a];
+            min[a] = x < min[a] ? x : min[a];
+            max[a] = x > max[a] ? x : max[a];
+        }
+    pack->count = -1;
+    if (end - first < FRZ_PACK_SMALLEST)
+        return;
+    const frz_real low[3] = {min[0], min[1], min[2]}, high[3] = {max[0], max[1], max[2]};
+    frz_pack_fill(list, runs, run_count, low, high, support, pack);
 }
 
 /// frz_search among packed candidates; finds the same in the same order.

@@ -137,18 +137,31 @@ int frz_pairs_drop_attached(const frz_pairs_input *in, int i, frz_found *f, int 
     return kept;
 }
 
-// Walls of particle i in a cell with these runs of samples around it; false if there are too many.
-static bool fill(const frz_pairs_input *in, const frz_cell_run *runs, int run_count, int i, near_walls *near,
-                 frz_pairs *pairs, frz_real *compression)
+// Samples around a cell.
+typedef struct surroundings
+{
+    int run_count;
+    frz_cell_run runs[FRZ_RUN_MAX];
+    frz_pack pack; // for the particles of the block that lie in the cell
+} surroundings;
+
+static int search(const frz_pairs_input *in, const surroundings *around, int i, frz_found *found)
 {
     const frz_v4 x = in->position[i];
-    const frz_real at[3] = {x[0], x[1], x[2]};
+    const frz_real at[3] = {x[0], x[1], x[2]}, support = (frz_real)in->kernel->support;
+    return around->pack.count >= 0
+               ? frz_pack_search(&around->pack, at, support, -1, found)
+               : frz_search(in->sample_cells, around->runs, around->run_count, at, support, -1, found);
+}
+
+// Walls of particle i in a cell with these samples around it; false if there are too many.
+static bool fill(const frz_pairs_input *in, const surroundings *around, int i, near_walls *near, frz_pairs *pairs,
+                 frz_real *compression)
+{
     const int number = in->solids != NULL ? in->solids->index_of_slot[i] : -1;
     const bool solid = number >= 0, core = solid && in->solids->core[number];
     const bool point = in->point != NULL && in->point[i]; // the grid keeps it off walls (src/mpm)
-    near->count = run_count > 0 && !core && !point ? frz_search(in->sample_cells, runs, run_count, at,
-                                                                (frz_real)in->kernel->support, -1, &near->found)
-                                                   : 0;
+    near->count = around->run_count > 0 && !core && !point ? search(in, around, i, &near->found) : 0;
     if (near->count < 0)
         return false;
     if (solid && near->count > 0)
@@ -179,9 +192,10 @@ frz_status frz_pair_walls_block(const frz_pairs_input *in, int b, int count, frz
                                 int *culprit)
 {
     near_walls near;
-    frz_cell_run runs[FRZ_RUN_MAX];
+    surroundings around;
+    around.run_count = 0;
     const int end = frz_block_end(b, count);
-    int cell_end = 0, run_count = 0;
+    int cell_end = 0;
     for (int i = b * FRZ_BLOCK; i < end; ++i)
     {
         if (i >= cell_end) // particles are sorted by cell
@@ -190,9 +204,12 @@ frz_status frz_pair_walls_block(const frz_pairs_input *in, int b, int count, frz
             for (int a = 0; a < 3; ++a)
                 cell[a] = frz_grid_coordinate(in->grid, a, (double)in->position[i][a]);
             cell_end = in->free_cells->start[frz_grid_cell(in->grid, cell[0], cell[1], cell[2]) + 1];
-            run_count = frz_cell_runs(in->grid, in->sample_cells, cell[0], cell[1], cell[2], runs);
+            around.run_count = frz_cell_runs(in->grid, in->sample_cells, cell[0], cell[1], cell[2], around.runs);
+            if (around.run_count > 0)
+                frz_pack_group(in->sample_cells, around.runs, around.run_count, in->position, i,
+                               cell_end < end ? cell_end : end, (frz_real)in->kernel->support, &around.pack);
         }
-        if (fill(in, runs, run_count, i, &near, pairs, compression))
+        if (fill(in, &around, i, &near, pairs, compression))
             continue;
         *culprit = i;
         return FRZ_ERR_DIVERGED;

@@ -11,7 +11,6 @@
 enum
 {
     list_padding = 4,
-    smallest_group = 3, // particles of a cell for which it pays to pack the candidates
     wide = 8
 };
 
@@ -179,25 +178,6 @@ static inline __attribute__((always_inline)) void add_liquid(const frz_pairs_inp
     }
 }
 
-// Pack the candidates of the particles first to end, which lie in one cell.
-static void pack_group(const frz_pairs_input *in, int first, int end, const frz_cell_run *runs, int run_count,
-                       frz_real support, frz_pack *pack)
-{
-    frz_v4 min = in->position[first], max = min;
-    for (int i = first + 1; i < end; ++i)
-        for (int a = 0; a < 3; ++a)
-        {
-            const frz_real x = in->position[i][a];
-            min[a] = x < min[a] ? x : min[a];
-            max[a] = x > max[a] ? x : max[a];
-        }
-    pack->count = -1;
-    if (end - first < smallest_group)
-        return;
-    const frz_real low[3] = {min[0], min[1], min[2]}, high[3] = {max[0], max[1], max[2]};
-    frz_pack_fill(in->free_cells, runs, run_count, low, high, support, pack);
-}
-
 // Remove the reference neighbours of elastic particle i from the found ones.
 static int drop_bonded(const frz_pairs_input *in, int i, frz_found *f, int count)
 {
@@ -327,7 +307,8 @@ static inline __attribute__((always_inline)) int search_free(const frz_pairs_inp
     {
         const int *cell = around->cell;
         around->run_count = frz_cell_runs(in->grid, in->free_cells, cell[0], cell[1], cell[2], around->runs);
-        pack_group(in, i, around->end, around->runs, around->run_count, support, &around->pack);
+        frz_pack_group(in->free_cells, around->runs, around->run_count, in->position, i, around->end, support,
+                       &around->pack);
     }
     return around->pack.count >= 0 ? frz_pack_search(&around->pack, at, support, i, found)
                                    : frz_search(in->free_cells, around->runs, around->run_count, at, support, i, found);

@@ -31,24 +31,45 @@ const char *const frz_pressure_iteration_words[] = {
     NULL,
 };
 
-// r_i = source_i + D(u)_i, its error, and the inner products of the last step.
-static void residual_block(const frz_pressure_system *p, int b, frz_pressure_sums *out)
+// D(u) of a block where nothing but pairs and walls makes it: a loop of its own, which keeps to the registers.
+static void divergence_of_pairs(const frz_pairs *pairs, const frz_v4 *field, int b, frz_real *out)
+{
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+        out[i - b * FRZ_BLOCK] = frz_pair_divergence(pairs, field, b, i);
+}
+
+// Inner products of the last step of a block, with the residual that it leads to.
+static void add_products(const frz_pressure_system *p, const frz_real *next, int b, frz_pressure_sums *sums)
+{
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
+    {
+        const frz_real step = p->kappa[i] - p->kappa_before[i];
+        const frz_real y = p->residual[i] - next[i - b * FRZ_BLOCK];
+        sums->ss += (double)(step * step * p->diagonal[i]);
+        sums->sy += (double)(step * y);
+        sums->yy += (double)(y * y * p->inverse_diagonal[i]);
+    }
+}
+
+// r_i = source_i + D(u)_i, its error, and the inner products of the last step, if the scheme needs them.
+static void residual_block(const frz_pressure_system *p, int b, bool products, frz_pressure_sums *out)
 {
     const frz_pairs *pairs = p->pairs;
     const frz_v4 *moved = p->drift != NULL ? p->step_displacement : p->displacement;
+    const int begin = b * FRZ_BLOCK, end = frz_block_end(b, pairs->count);
     frz_pressure_sums sums = {0};
-    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
-    {
-        const frz_real residual =
-            p->source[i] + frz_pressure_divergence(p, moved, b, i) - frz_pressure_body_flow(p, p->motion, i);
-        const frz_real step = p->kappa[i] - p->kappa_before[i];
-        const frz_real y = p->residual[i] - residual;
-        sums.ss += (double)(step * step * p->diagonal[i]);
-        sums.sy += (double)(step * y);
-        sums.yy += (double)(y * y * p->inverse_diagonal[i]);
-        p->residual[i] = residual;
-    }
-    frz_pressure_add_errors(p, b * FRZ_BLOCK, frz_block_end(b, pairs->count), &sums);
+    frz_real next[FRZ_BLOCK];
+    if (p->affine == NULL && p->links == NULL)
+        divergence_of_pairs(pairs, moved, b, next);
+    else
+        for (int i = begin; i < end; ++i)
+            next[i - begin] = frz_pressure_divergence(p, moved, b, i) - frz_pressure_body_flow(p, p->motion, i);
+    for (int i = begin; i < end; ++i)
+        next[i - begin] += p->source[i];
+    if (products)
+        add_products(p, next, b, &sums);
+    memcpy(p->residual + begin, next, (size_t)(end - begin) * sizeof *next);
+    frz_pressure_add_errors(p, begin, end, &sums);
     *out = sums;
 }
 
@@ -76,9 +97,10 @@ frz_pressure_sums frz_pressure_total(const frz_pressure_system *p)
 static frz_pressure_sums find_residual(const frz_pressure_system *p)
 {
     const int blocks = frz_block_count(p->pairs->count);
+    const bool products = p->product == NULL || p->sample_fit != NULL; // conjugate gradients have their own
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
     for (int b = 0; b < blocks; ++b)
-        residual_block(p, b, &p->block_sums[b]);
+        residual_block(p, b, products, &p->block_sums[b]);
     return frz_pressure_total(p);
 }
 

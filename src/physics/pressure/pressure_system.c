@@ -191,6 +191,18 @@ static void displace_by_pairs(const frz_pairs *pairs, const frz_real *kappa, int
     }
 }
 
+// The sum of the displacements and the drift of a block.
+static void add_drift(const frz_pressure_system *system, int b)
+{
+    const frz_pairs *pairs = system->pairs;
+    for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
+    {
+        system->step_displacement[i] = system->displacement[i] + system->drift_rate * system->drift[i];
+        if (pairs->mirror[i] > 0)
+            note_mirror(system, NULL, system->drift_rate, i, system->step_displacement);
+    }
+}
+
 // Material points give way as their grid lets them.
 static void give_points(const frz_pressure_system *system)
 {
@@ -211,12 +223,16 @@ void frz_pressure_displace(const frz_pressure_system *system)
     const frz_real *kappa = system->kappa;
     const int32_t *of_slot = system->drivers->of_slot;
     const int blocks = frz_block_count(pairs->count);
-    if (system->mobility == NULL && of_slot == NULL && system->drift == NULL && system->links == NULL &&
-        system->affine == NULL && system->sample_fit == NULL && system->state->attempt.points.give == NULL)
+    if (system->mobility == NULL && of_slot == NULL && system->links == NULL && system->affine == NULL &&
+        system->sample_fit == NULL && system->state->attempt.points.give == NULL)
     {
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
         for (int b = 0; b < blocks; ++b)
+        {
             displace_by_pairs(pairs, kappa, b, system->displacement);
+            if (system->drift != NULL)
+                add_drift(system, b);
+        }
         return;
     }
 #pragma omp parallel for schedule(dynamic, frz_block_grain(blocks))
