@@ -217,11 +217,15 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
                          .driven = state->attempt.drivers.of_slot,
                          .of_body = FRZ_SCRATCH(scratch, bodies + 1, const frz_response *),
                          .tied = FRZ_SCRATCH(scratch, bodies + 1, const frz_response *),
-                         .give = FRZ_SCRATCH(scratch, bodies + 1, double)};
-    if (kicks->of_body == NULL || kicks->tied == NULL || kicks->give == NULL)
+                         .give = FRZ_SCRATCH(scratch, bodies + 1, double),
+                         .kept = FRZ_SCRATCH(scratch, bodies + 1, double)};
+    if (kicks->of_body == NULL || kicks->tied == NULL || kicks->give == NULL || kicks->kept == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     for (int b = 0; b < bodies; ++b)
+    {
         kicks->of_body[b] = kicks->tied[b] = NULL;
+        kicks->kept[b] = 1.0;
+    }
     const bool soft = find_give(state, kicks);
     if (!frz_tied_find(state, kicks) && !soft)
         return FRZ_OK;
@@ -673,8 +677,8 @@ static bool is_stale(const frz_state *state, const frz_kicks *kicks, const frz_r
     for (int e = state->bonds.first[r->body]; r->begun && e < state->bonds.first[r->body + 1]; ++e)
     {
         const int i = state->solids.slot[e];
-        stale = stale ||
-                (i >= 0 && frz_kicks_is_soft(kicks, i) && fabs(kicks->scale[state->solids.group[i]] - 1.0) > about_one);
+        stale = stale || (i >= 0 && frz_kicks_is_soft(kicks, i) &&
+                          fabs(kicks->kept[r->body] * kicks->scale[state->solids.group[i]] - 1.0) > about_one);
     }
     return stale;
 }
@@ -699,10 +703,14 @@ static void restart(const frz_state *state, const frz_kicks *kicks, frz_response
         const int i = state->solids.slot[e], number = e - state->bonds.first[r->body];
         if (i < 0)
             continue;
-        r->last_kick[number] = kicks->acted[i];
-        r->last_answer[number] = kicks->answer[i];
+        r->now_kick[number] = kicks->acted[i];
+        r->now_answer[number] = kicks->answer[i];
     }
-    r->begun = r->begun || r->restarts;
+    if (!r->restarts)
+        return;
+    r->last_kick = r->now_kick;
+    r->last_answer = r->now_answer;
+    r->begun = true;
 }
 
 // The part of the error of estimates that belongs to the impulses of a kind becomes that of the impulses just answered.
