@@ -39,8 +39,9 @@ static void residual_block(const frz_pressure_system *p, int b, frz_pressure_sum
     frz_pressure_sums sums = {0};
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
     {
-        const frz_real residual =
-            p->source[i] + frz_pressure_divergence(p, moved, b, i) - frz_pressure_body_flow(p, p->motion, i);
+        const frz_real residual = !frz_pressure_touches(p, i) ? p->source[i]
+                                                              : p->source[i] + frz_pressure_divergence(p, moved, b, i) -
+                                                                    frz_pressure_body_flow(p, p->motion, i);
         const frz_real step = p->kappa[i] - p->kappa_before[i];
         const frz_real y = p->residual[i] - residual;
         sums.ss += (double)(step * step * p->diagonal[i]);

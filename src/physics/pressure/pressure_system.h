@@ -229,6 +229,13 @@ static inline double frz_pressure_to_kappa(const frz_pressure_system *system, do
     return dt * dt / (system->reference_density * system->spacing * system->spacing);
 }
 
+/// Whether anything can push at particle i: not within an elastic body.
+static inline bool frz_pressure_touches(const frz_pressure_system *system, int i)
+{
+    return system->solid == NULL || system->solid[i] < 0 || system->pairs->diagonal[i] > 0 ||
+           system->sample_fit != NULL;
+}
+
 /// u_i = -(rho_ref / rho_i) (kappa_i S_i + sum_j kappa_j g_ij + sum_b kappa_b g_ib)
 void frz_pressure_displace(const frz_pressure_system *system);
 
