@@ -411,9 +411,12 @@ typedef struct group_sums
     bool implicit;                               // one of its bodies is
 } group_sums;
 
+typedef double lanes __attribute__((vector_size(4 * sizeof(double))));
+
 static double dot(frz_v4 a, frz_v4 b)
 {
-    return (double)a[0] * (double)b[0] + (double)a[1] * (double)b[1] + (double)a[2] * (double)b[2];
+    const lanes product = __builtin_convertvector(a, lanes) * __builtin_convertvector(b, lanes);
+    return product[0] + product[1] + product[2];
 }
 
 // The answer that was reckoned with, as far as it moves the particle.
@@ -436,16 +439,25 @@ static void add_particle(const frz_model *model, const frz_state *state, frz_kic
         to->estimate += mass * dot(kick, kicks->missed_liquid[i]);
     if (driver >= 0 && state->attempt.drivers.driver[driver].body >= 0)
         return; // all else is in the sums of its body
-    to->before += mass * dot(kick, frz_kicks_way(state, i)) + kicks->given[i];
+    const frz_v4 way = frz_kicks_way(state, i);
+    to->before += mass * dot(kick, way) + kicks->given[i];
+    if (r != NULL && driver < 0 && !frz_response_is_explicit(r)) // other sums are of groups without implicit bodies
+    {
+        to->implicit = true;
+        to->answer += mass * r->theta * dot(kick, kicks->answer[i]);
+        to->estimate += mass * dot(kicks->kick[i], estimate_of(kicks, r, i));
+        to->most += mass * r->theta * kicks->give[r->body] * dot(kicks->kick[i], kicks->kick[i]);
+        to->earlier += mass * r->theta * dot(kicks->earlier[i], kicks->answer[i]);
+        return;
+    }
     to->start += mass * dot(kick, state->attempt.drivers.before[i]) + kicks->given[i];
     const frz_v4 push = kick - kicks->rub[i];
-    to->push_before += mass * dot(push, frz_kicks_way(state, i)) + kicks->given[i] - kicks->slips[i];
+    to->push_before += mass * dot(push, way) + kicks->given[i] - kicks->slips[i];
     to->push_start += mass * dot(push, state->attempt.drivers.before[i]) + kicks->given[i] - kicks->slips[i];
     if (driver >= 0)
         return; // its velocity is given
     if (r != NULL)
     {
-        to->implicit = to->implicit || !frz_response_is_explicit(r);
         to->answer += mass * r->theta * dot(kick, kicks->answer[i]);
         to->push_answer += mass * r->theta * dot(push, kicks->answer[i]);
         to->estimate += mass * dot(kicks->kick[i], estimate_of(kicks, r, i));
@@ -725,8 +737,8 @@ static void correct_particle(const frz_kicks *kicks, int i, double *error, doubl
     const frz_v4 missed = frz_v4_xyz((frz_real)r->theta * kicks->answer[i] - kick);
     const frz_v4 before = contact ? kicks->missed[i] - kicks->missed_liquid[i] : kicks->missed_liquid[i];
     const frz_v4 change = missed - before;
-    *error += dot(change, change);
-    *size += dot(kick, kick);
+    *error += (double)frz_v4_dot3(change, change);
+    *size += (double)frz_v4_dot3(kick, kick);
     kicks->missed[i] += change;
     if (!contact)
         kicks->missed_liquid[i] = missed;

@@ -470,7 +470,7 @@ static bool has_body(const frz_state *state, const frz_instance *instance, int b
 
 // Later impulses of this step are answered with the matrix that it was made with.
 static void keep_response(const frz_model *model, frz_state *state, const frz_instance *instance, const body_step *s,
-                          double dt, frz_elastic_response *to)
+                          double dt, frz_elastic_moments *moments, frz_elastic_response *to)
 {
     const double density = model->materials[instance->material].density, tau = s->theta * dt;
     *to = (frz_elastic_response){
@@ -501,7 +501,8 @@ static void keep_response(const frz_model *model, frz_state *state, const frz_in
         .mass = density * s->a.bonds->volume,
         .tau = tau,
         .dt = dt,
-        .max_iterations = s->implicit->params->max_iterations};
+        .max_iterations = s->implicit->params->max_iterations,
+        .moments = moments};
     state->attempt.responses = &to->base;
 }
 
@@ -513,6 +514,7 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
     for (int b = 0; b < state->solids.body_count; ++b)
         owned += has_body(state, instance, b);
     frz_elastic_response *response = FRZ_SCRATCH(&state->scratch, owned + 1, frz_elastic_response);
+    frz_elastic_moments *moments = FRZ_SCRATCH(&state->scratch, owned + 1, frz_elastic_moments);
     enum
     {
         kept_vectors = 6
@@ -522,7 +524,7 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
     const bool any_mixed = bonds->run_first != NULL;
     frz_real *shares = any_mixed ? FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_real) : NULL;
     frz_real *inertias = any_mixed ? FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_real) : NULL;
-    if (response == NULL || kept == NULL || (any_mixed && (shares == NULL || inertias == NULL)))
+    if (response == NULL || moments == NULL || kept == NULL || (any_mixed && (shares == NULL || inertias == NULL)))
         return frz_fail_memory(diag, "the elastic solver");
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
@@ -553,8 +555,8 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
                           .last_image = frz_field_v4(&state->particles, instance->first_field + 2),
                           .last_rest = frz_field_v4(&state->particles, instance->first_field + 3)};
         FRZ_TRY(step_body(model, state, instance, &step, dt, diag));
-        keep_response(model, state, instance, &step, dt, response);
-        response += 1;
+        moments->known = false;
+        keep_response(model, state, instance, &step, dt, moments++, response++);
     }
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;

@@ -84,14 +84,19 @@ static frz_elastic_wide cross(frz_elastic_wide a, frz_elastic_wide b)
     return product;
 }
 
-static void add_to_piece(piece_sums *p, double mass, frz_elastic_wide x, frz_elastic_wide r)
+static void add_mass_to_piece(piece_sums *p, double mass, frz_elastic_wide x)
 {
     p->mass += mass;
-    p->r += r;
     p->x += mass * x;
-    p->turn += cross(x, r);
     for (int c = 0; c < 3; ++c)
         p->second[c] += (mass * x[c]) * x;
+}
+
+static void add_to_piece(piece_sums *p, double mass, frz_elastic_wide x, frz_elastic_wide r)
+{
+    p->r += r;
+    p->turn += cross(x, r);
+    add_mass_to_piece(p, mass, x);
 }
 
 // inertia w = moment, where that has an answer: not along a rod, and only across the plane of a plane body.
@@ -176,12 +181,30 @@ static frz_status keep_momenta(frz_state *state, const body_answer *s, frz_diag 
     if (piece == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(piece, 0, (size_t)pieces * sizeof *piece);
+    frz_elastic_moments *moments = s->self->moments;
+    const bool known = moments->known && !state->solids.cracked;
     for (int i = 0; i < a->count; ++i)
     {
         piece_sums *p = &piece[piece_of(state, a, i)];
         p->held = p->held || frz_elastic_is_held(a, i);
-        if (a->slot[i] >= 0)
-            add_to_piece(p, (double)frz_elastic_inertia(a, i), place_of(state, a, i), frz_elastic_widen(s->rest[i]));
+        if (a->slot[i] < 0)
+            continue;
+        const frz_elastic_wide x = place_of(state, a, i), rest = frz_elastic_widen(s->rest[i]);
+        p->r += rest;
+        p->turn += cross(x, rest);
+        if (!known)
+            add_mass_to_piece(p, (double)frz_elastic_inertia(a, i), x);
+    }
+    if (known)
+    {
+        piece->mass = moments->mass;
+        piece->x = moments->x;
+        memcpy(piece->second, moments->second, sizeof piece->second);
+    }
+    else if (!state->solids.cracked)
+    {
+        *moments = (frz_elastic_moments){.mass = piece->mass, .x = piece->x, .known = true};
+        memcpy(moments->second, piece->second, sizeof piece->second);
     }
     for (int r = 0; r < a->rows.count; ++r)
         add_row_to_piece(state, s, r, piece);
