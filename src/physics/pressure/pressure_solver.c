@@ -237,10 +237,29 @@ static frz_pressure_sums from_source(const frz_pressure_system *p, double count,
     return met ? frz_pressure_conjugate_take_guess(p, course) : frz_pressure_conjugate_begin(p, course);
 }
 
+// No pressures at all.
+static void solve_nothing(const frz_pressure_system *p, frz_solver_report *report)
+{
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < p->pairs->count; ++i)
+    {
+        p->kappa[i] = p->kappa_before[i] = 0;
+        p->residual[i] = p->source[i];
+        p->displacement[i] = frz_v4_zero();
+    }
+    report->iterations = 1;
+    report->converged = true;
+}
+
 frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_task *task, frz_solver_report *report,
                               frz_diag *diag)
 {
     memset(report, 0, sizeof *report);
+    if (frz_pressure_is_idle(p))
+    {
+        solve_nothing(p, report);
+        return FRZ_OK;
+    }
     const double count = p->rows > 0 ? (double)p->rows : 1.0;
     const double tolerance = p->strictness * task->tolerance;
     double error = 0.0;
