@@ -217,11 +217,15 @@ frz_status frz_kicks_make(frz_state *state, frz_kicks **out, frz_diag *diag)
                          .driven = state->attempt.drivers.of_slot,
                          .of_body = FRZ_SCRATCH(scratch, bodies + 1, const frz_response *),
                          .tied = FRZ_SCRATCH(scratch, bodies + 1, const frz_response *),
-                         .give = FRZ_SCRATCH(scratch, bodies + 1, double)};
-    if (kicks->of_body == NULL || kicks->tied == NULL || kicks->give == NULL)
+                         .give = FRZ_SCRATCH(scratch, bodies + 1, double),
+                         .kept = FRZ_SCRATCH(scratch, bodies + 1, double)};
+    if (kicks->of_body == NULL || kicks->tied == NULL || kicks->give == NULL || kicks->kept == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     for (int b = 0; b < bodies; ++b)
+    {
         kicks->of_body[b] = kicks->tied[b] = NULL;
+        kicks->kept[b] = 1.0;
+    }
     const bool soft = find_give(state, kicks);
     if (!frz_tied_find(state, kicks) && !soft)
         return FRZ_OK;
@@ -407,9 +411,12 @@ typedef struct group_sums
     bool implicit;                               // one of its bodies is
 } group_sums;
 
+typedef double lanes __attribute__((vector_size(4 * sizeof(double))));
+
 static double dot(frz_v4 a, frz_v4 b)
 {
-    return (double)a[0] * (double)b[0] + (double)a[1] * (double)b[1] + (double)a[2] * (double)b[2];
+    const lanes product = __builtin_convertvector(a, lanes) * __builtin_convertvector(b, lanes);
+    return product[0] + product[1] + product[2];
 }
 
 // The answer that was reckoned with, as far as it moves the particle.
@@ -432,16 +439,25 @@ static void add_particle(const frz_model *model, const frz_state *state, frz_kic
         to->estimate += mass * dot(kick, kicks->missed_liquid[i]);
     if (driver >= 0 && state->attempt.drivers.driver[driver].body >= 0)
         return; // all else is in the sums of its body
-    to->before += mass * dot(kick, frz_kicks_way(state, i)) + kicks->given[i];
+    const frz_v4 way = frz_kicks_way(state, i);
+    to->before += mass * dot(kick, way) + kicks->given[i];
+    if (r != NULL && driver < 0 && !frz_response_is_explicit(r)) // other sums are of groups without implicit bodies
+    {
+        to->implicit = true;
+        to->answer += mass * r->theta * dot(kick, kicks->answer[i]);
+        to->estimate += mass * dot(kicks->kick[i], estimate_of(kicks, r, i));
+        to->most += mass * r->theta * kicks->give[r->body] * dot(kicks->kick[i], kicks->kick[i]);
+        to->earlier += mass * r->theta * dot(kicks->earlier[i], kicks->answer[i]);
+        return;
+    }
     to->start += mass * dot(kick, state->attempt.drivers.before[i]) + kicks->given[i];
     const frz_v4 push = kick - kicks->rub[i];
-    to->push_before += mass * dot(push, frz_kicks_way(state, i)) + kicks->given[i] - kicks->slips[i];
+    to->push_before += mass * dot(push, way) + kicks->given[i] - kicks->slips[i];
     to->push_start += mass * dot(push, state->attempt.drivers.before[i]) + kicks->given[i] - kicks->slips[i];
     if (driver >= 0)
         return; // its velocity is given
     if (r != NULL)
     {
-        to->implicit = to->implicit || !frz_response_is_explicit(r);
         to->answer += mass * r->theta * dot(kick, kicks->answer[i]);
         to->push_answer += mass * r->theta * dot(push, kicks->answer[i]);
         to->estimate += mass * dot(kicks->kick[i], estimate_of(kicks, r, i));
@@ -673,8 +689,8 @@ static bool is_stale(const frz_state *state, const frz_kicks *kicks, const frz_r
     for (int e = state->bonds.first[r->body]; r->begun && e < state->bonds.first[r->body + 1]; ++e)
     {
         const int i = state->solids.slot[e];
-        stale = stale ||
-                (i >= 0 && frz_kicks_is_soft(kicks, i) && fabs(kicks->scale[state->solids.group[i]] - 1.0) > about_one);
+        stale = stale || (i >= 0 && frz_kicks_is_soft(kicks, i) &&
+                          fabs(kicks->kept[r->body] * kicks->scale[state->solids.group[i]] - 1.0) > about_one);
     }
     return stale;
 }
@@ -699,10 +715,14 @@ static void restart(const frz_state *state, const frz_kicks *kicks, frz_response
         const int i = state->solids.slot[e], number = e - state->bonds.first[r->body];
         if (i < 0)
             continue;
-        r->last_kick[number] = kicks->acted[i];
-        r->last_answer[number] = kicks->answer[i];
+        r->now_kick[number] = kicks->acted[i];
+        r->now_answer[number] = kicks->answer[i];
     }
-    r->begun = r->begun || r->restarts;
+    if (!r->restarts)
+        return;
+    r->last_kick = r->now_kick;
+    r->last_answer = r->now_answer;
+    r->begun = true;
 }
 
 // The part of the error of estimates that belongs to the impulses of a kind becomes that of the impulses just answered.
@@ -717,8 +737,8 @@ static void correct_particle(const frz_kicks *kicks, int i, double *error, doubl
     const frz_v4 missed = frz_v4_xyz((frz_real)r->theta * kicks->answer[i] - kick);
     const frz_v4 before = contact ? kicks->missed[i] - kicks->missed_liquid[i] : kicks->missed_liquid[i];
     const frz_v4 change = missed - before;
-    *error += dot(change, change);
-    *size += dot(kick, kick);
+    *error += (double)frz_v4_dot3(change, change);
+    *size += (double)frz_v4_dot3(kick, kick);
     kicks->missed[i] += change;
     if (!contact)
         kicks->missed_liquid[i] = missed;

@@ -31,7 +31,8 @@
 //
 // Impulses of contacts that last change little from step to step. So the implicit step is solved with those of the
 // last one, J', inside, and only the change is left to be solved for: A^-1 J = x' + A^-1 (J - J'), with x' the answer
-// of the last step. Each renewal is the J' and x' of the next. Velocities are kept without the first x' in between.
+// of the last step. Each renewal is the J' and x' of the next, or rather the multiple of these and of what the step has
+// changed in them that comes nearest to J. Velocities are kept without the first x' in between.
 // With alpha = 1 that is exact for every x'. Else the error of x', which belongs to a matrix that is a step old,
 // counts alpha - 1 times, and alpha itself is found with it: then the error y = A^-1 J' - x' is solved for, added to
 // the answer and taken from the velocities. Bonds that break change the matrix most. Without J' inside, the implicit
@@ -81,11 +82,14 @@ struct frz_response
     frz_response_fn *settle; ///< called after factors are known and velocities have changed
     int body;
     double theta;
-    frz_v4 *last_kick, *last_answer; ///< by number in the body: J' / m and x', m/s
-    const frz_v4 *last_missed;       ///< by number in the body: error of the answer to liquid in the last step, m/s
-    const frz_v4 *last_rub;          ///< by number in the body: the part of J' / m that is friction, m/s
-    bool begun;                      ///< answers start from these; velocities are without x' until then
-    bool restarts;                   ///< answers can start from other impulses and their answer, too
+    frz_v4 *last_kick, *last_answer;         ///< by number in the body: J' / m and x', m/s; then those answered last
+    const frz_v4 *begin_kick, *begin_answer; ///< by number: J' / m and x'
+    frz_v4 *now_kick, *now_answer;           ///< by number: room for those answered last
+    const frz_v4 *last_missed; ///< by number in the body: error of the answer to liquid in the last step, m/s
+    const frz_v4 *last_rub;    ///< by number in the body: the part of J' / m that is friction, m/s
+    bool begun;                ///< answers start from these
+    bool inside;               ///< the step began with J' inside: velocities are without x' until then
+    bool restarts;             ///< answers can start from other impulses and their answer, too
     frz_v4 *kick_now, *answer_now, *missed_now, *rub_now; ///< by slot: the same for the next step
     double longer;    ///< length of the step over that of the last one; 0: they differ too much
     double stiffness; ///< (lambda + 2 mu) tau^2 / (rho s^2): squared ratio of tau and the time of a wave over a spacing
@@ -99,6 +103,7 @@ struct frz_kicks
     bool implicit;                ///< one of the bodies is implicit
     const frz_response **of_body; ///< null: no implicit body
     double *give;                 ///< by body: estimate of A^-1 over 1 / m at contacts; an upper bound of its response
+    double *kept;                 ///< by body: multiple of x' in its answers
     const frz_response **tied;    ///< by rigid body of particles: the implicit body that ties hold it to; null: none
     const int32_t *body_of_slot;
     const int32_t *driven;      ///< by slot: not 0 where a driver determines the velocity; may be null

@@ -80,7 +80,9 @@ typedef struct body_step
     frz_v4 *last_answer;
     frz_v4 *last_missed; // of the push of liquid, in a step as long as this one
     frz_v4 *last_rub;    // the part of last_kick that is friction
-    bool begun;          // the step is solved with these inside
+    frz_v4 *now_kick;    // room for those of this step
+    frz_v4 *now_answer;
+    bool begun; // the step is solved with these inside
     double *partial;
     last_sums *last_sums; // by block
     load_sums *load;      // by block
@@ -119,6 +121,7 @@ static void take_last(const frz_state *state, const frz_instance *instance, body
         s->last_answer[i] = slot >= 0 ? kept * frz_v4_xyz(answer[slot]) : frz_v4_zero();
         s->last_missed[i] = slot >= 0 ? longer * frz_v4_xyz(missed[slot]) : frz_v4_zero();
         s->last_rub[i] = slot >= 0 ? kept * frz_v4_xyz(rub[slot]) : frz_v4_zero();
+        s->now_kick[i] = s->now_answer[i] = frz_v4_zero();
         if (slot >= 0)
             kick[slot] = answer[slot] = missed[slot] = rub[slot] = frz_v4_zero();
         touching += slot >= 0 && state->neighbors.pairs.diagonal[slot] > 0;
@@ -467,7 +470,7 @@ static bool has_body(const frz_state *state, const frz_instance *instance, int b
 
 // Later impulses of this step are answered with the matrix that it was made with.
 static void keep_response(const frz_model *model, frz_state *state, const frz_instance *instance, const body_step *s,
-                          double dt, frz_elastic_response *to)
+                          double dt, frz_elastic_moments *moments, frz_elastic_response *to)
 {
     const double density = model->materials[instance->material].density, tau = s->theta * dt;
     *to = (frz_elastic_response){
@@ -479,9 +482,14 @@ static void keep_response(const frz_model *model, frz_state *state, const frz_in
                  .theta = s->theta,
                  .last_kick = s->last_kick,
                  .last_answer = s->last_answer,
+                 .begin_kick = s->last_kick,
+                 .begin_answer = s->last_answer,
+                 .now_kick = s->now_kick,
+                 .now_answer = s->now_answer,
                  .last_missed = s->last_missed,
                  .last_rub = s->last_rub,
                  .begun = s->begun,
+                 .inside = s->begun,
                  .restarts = s->a.rows.count == 0,
                  .kick_now = frz_field_v4(&state->particles, instance->first_field + 4),
                  .answer_now = frz_field_v4(&state->particles, instance->first_field + 5),
@@ -493,7 +501,8 @@ static void keep_response(const frz_model *model, frz_state *state, const frz_in
         .mass = density * s->a.bonds->volume,
         .tau = tau,
         .dt = dt,
-        .max_iterations = s->implicit->params->max_iterations};
+        .max_iterations = s->implicit->params->max_iterations,
+        .moments = moments};
     state->attempt.responses = &to->base;
 }
 
@@ -505,15 +514,17 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
     for (int b = 0; b < state->solids.body_count; ++b)
         owned += has_body(state, instance, b);
     frz_elastic_response *response = FRZ_SCRATCH(&state->scratch, owned + 1, frz_elastic_response);
-    frz_v4 *last_kick = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
-    frz_v4 *last_answer = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
-    frz_v4 *last_missed = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
-    frz_v4 *last_rub = FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_v4);
+    frz_elastic_moments *moments = FRZ_SCRATCH(&state->scratch, owned + 1, frz_elastic_moments);
+    enum
+    {
+        kept_vectors = 6
+    };
+    const size_t rows = (size_t)bonds->count + 1;
+    frz_v4 *kept = FRZ_SCRATCH(&state->scratch, kept_vectors * rows, frz_v4);
     const bool any_mixed = bonds->run_first != NULL;
     frz_real *shares = any_mixed ? FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_real) : NULL;
     frz_real *inertias = any_mixed ? FRZ_SCRATCH(&state->scratch, bonds->count + 1, frz_real) : NULL;
-    if (response == NULL || last_kick == NULL || last_answer == NULL || last_missed == NULL || last_rub == NULL ||
-        (any_mixed && (shares == NULL || inertias == NULL)))
+    if (response == NULL || moments == NULL || kept == NULL || (any_mixed && (shares == NULL || inertias == NULL)))
         return frz_fail_memory(diag, "the elastic solver");
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_elastic_work work;
@@ -534,16 +545,18 @@ frz_status frz_elastic_implicit_step(const frz_model *model, frz_state *state, c
                                 .held = state->attempt.drivers.of_slot,
                                 .slot = state->solids.slot + bonds->first[b]},
                           .implicit = implicit,
-                          .last_kick = last_kick + bonds->first[b],
-                          .last_answer = last_answer + bonds->first[b],
-                          .last_missed = last_missed + bonds->first[b],
-                          .last_rub = last_rub + bonds->first[b],
+                          .last_kick = kept + bonds->first[b],
+                          .last_answer = kept + rows + bonds->first[b],
+                          .last_missed = kept + 2 * rows + bonds->first[b],
+                          .last_rub = kept + 3 * rows + bonds->first[b],
+                          .now_kick = kept + 4 * rows + bonds->first[b],
+                          .now_answer = kept + 5 * rows + bonds->first[b],
                           .last_change = frz_field_v4(&state->particles, instance->first_field + 1),
                           .last_image = frz_field_v4(&state->particles, instance->first_field + 2),
                           .last_rest = frz_field_v4(&state->particles, instance->first_field + 3)};
         FRZ_TRY(step_body(model, state, instance, &step, dt, diag));
-        keep_response(model, state, instance, &step, dt, response);
-        response += 1;
+        moments->known = false;
+        keep_response(model, state, instance, &step, dt, moments++, response++);
     }
     frz_arena_release(&state->scratch, mark);
     return FRZ_OK;

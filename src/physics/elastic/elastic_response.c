@@ -13,6 +13,12 @@ static const double tolerance = 0.03, finest = 0.005, share = 0.5;
 // Impulses over those of the last step, below which they are gone: some of the 1e-7 that single precision leaves.
 static const double leftover = 1e-3;
 
+// Square of the sine of an angle below which two directions are one.
+static const double same_direction = 1e-8;
+// Part of a start that may be due to answers of the last step, over the impulses; and the largest multiple of what was
+// found in this one.
+static const double most_stale = 0.05, most_again = 2.0;
+
 // Sums over the particles of a piece, their masses m (over that of the body's first material) and a vector r of each;
 // the piece as a rigid body that moves with them.
 typedef struct piece_sums
@@ -30,8 +36,10 @@ typedef struct body_answer
     frz_elastic_matrix a;
     frz_kicks *kicks;
     frz_v4 *kick, *answer, *rest;
-    double *partial; // by block
-    bool begun;      // kick, answer and rest are of the change since the last step
+    double *partial;      // by block
+    struct fit_sums *fit; // by block
+    double more, again;   // multiples of known impulses to begin with, see find_start
+    bool begun;           // kick, answer and rest are of the change since the last step
 } body_answer;
 
 static bool read_kicks(body_answer *s)
@@ -76,14 +84,19 @@ static frz_elastic_wide cross(frz_elastic_wide a, frz_elastic_wide b)
     return product;
 }
 
-static void add_to_piece(piece_sums *p, double mass, frz_elastic_wide x, frz_elastic_wide r)
+static void add_mass_to_piece(piece_sums *p, double mass, frz_elastic_wide x)
 {
     p->mass += mass;
-    p->r += r;
     p->x += mass * x;
-    p->turn += cross(x, r);
     for (int c = 0; c < 3; ++c)
         p->second[c] += (mass * x[c]) * x;
+}
+
+static void add_to_piece(piece_sums *p, double mass, frz_elastic_wide x, frz_elastic_wide r)
+{
+    p->r += r;
+    p->turn += cross(x, r);
+    add_mass_to_piece(p, mass, x);
 }
 
 // inertia w = moment, where that has an answer: not along a rod, and only across the plane of a plane body.
@@ -168,12 +181,30 @@ static frz_status keep_momenta(frz_state *state, const body_answer *s, frz_diag 
     if (piece == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     memset(piece, 0, (size_t)pieces * sizeof *piece);
+    frz_elastic_moments *moments = s->self->moments;
+    const bool known = moments->known && !state->solids.cracked;
     for (int i = 0; i < a->count; ++i)
     {
         piece_sums *p = &piece[piece_of(state, a, i)];
         p->held = p->held || frz_elastic_is_held(a, i);
-        if (a->slot[i] >= 0)
-            add_to_piece(p, (double)frz_elastic_inertia(a, i), place_of(state, a, i), frz_elastic_widen(s->rest[i]));
+        if (a->slot[i] < 0)
+            continue;
+        const frz_elastic_wide x = place_of(state, a, i), rest = frz_elastic_widen(s->rest[i]);
+        p->r += rest;
+        p->turn += cross(x, rest);
+        if (!known)
+            add_mass_to_piece(p, (double)frz_elastic_inertia(a, i), x);
+    }
+    if (known)
+    {
+        piece->mass = moments->mass;
+        piece->x = moments->x;
+        memcpy(piece->second, moments->second, sizeof piece->second);
+    }
+    else if (!state->solids.cracked)
+    {
+        *moments = (frz_elastic_moments){.mass = piece->mass, .x = piece->x, .known = true};
+        memcpy(moments->second, piece->second, sizeof piece->second);
     }
     for (int r = 0; r < a->rows.count; ++r)
         add_row_to_piece(state, s, r, piece);
@@ -194,6 +225,88 @@ static frz_status keep_momenta(frz_state *state, const body_answer *s, frz_diag 
     return FRZ_OK;
 }
 
+// ---- where to begin
+
+// Sums over the particles of a block: squares of the impulses, of their change c since the last answer, of the last
+// ones k, of what this step has changed in those (n); and products.
+typedef struct fit_sums
+{
+    double square, cc, kk, nn, ck, cn, kn;
+} fit_sums;
+
+static double sum3(frz_elastic_wide a)
+{
+    return a[0] + a[1] + a[2];
+}
+
+static fit_sums fit_block(const body_answer *s, int begin, int end)
+{
+    const frz_response *r = &s->self->base;
+    frz_elastic_wide square = {0.0}, cc = {0.0}, kk = {0.0}, nn = {0.0}, ck = {0.0}, cn = {0.0}, kn = {0.0};
+    for (int i = begin; i < end; ++i)
+    {
+        const frz_elastic_wide kick = frz_elastic_widen(s->kick[i]), k = frz_elastic_widen(r->last_kick[i]);
+        const frz_elastic_wide c = kick - k, n = frz_elastic_widen(r->last_kick[i] - r->begin_kick[i]);
+        square += kick * kick;
+        cc += c * c;
+        kk += k * k;
+        nn += n * n;
+        ck += c * k;
+        cn += c * n;
+        kn += k * n;
+    }
+    return (fit_sums){sum3(square), sum3(cc), sum3(kk), sum3(nn), sum3(ck), sum3(cn), sum3(kn)};
+}
+
+static fit_sums fit_all(const body_answer *s)
+{
+    const int blocks = frz_block_count(s->a.count);
+    fit_sums *of = s->fit;
+#pragma omp parallel for schedule(static) if (s->a.count >= frz_parallel_least)
+    for (int b = 0; b < blocks; ++b)
+        of[b] = fit_block(s, b * FRZ_BLOCK, frz_block_end(b, s->a.count));
+    return (fit_sums){.square = frz_exact_sum(&of->square, sizeof *of, blocks),
+                      .cc = frz_exact_sum(&of->cc, sizeof *of, blocks),
+                      .kk = frz_exact_sum(&of->kk, sizeof *of, blocks),
+                      .nn = frz_exact_sum(&of->nn, sizeof *of, blocks),
+                      .ck = frz_exact_sum(&of->ck, sizeof *of, blocks),
+                      .cn = frz_exact_sum(&of->cn, sizeof *of, blocks),
+                      .kn = frz_exact_sum(&of->kn, sizeof *of, blocks)};
+}
+
+// Impulses of contacts are those answered last, but for a factor of all, a part of what this step has changed in them
+// already, and what is new. The first two need no solver: their answers are the same multiples of known ones. Here are
+// the multiples that come nearest. x' belongs to a matrix that is a step old, so that its multiple stays near 1.
+static double find_start(body_answer *s)
+{
+    const frz_response *r = &s->self->base;
+    const fit_sums sums = fit_all(s);
+    s->more = s->again = 0.0;
+    if (!r->inside)
+        return sqrt(sums.square);
+    const double determinant = sums.kk * sums.nn - sums.kn * sums.kn;
+    const bool differ = determinant > same_direction * sums.kk * sums.nn;
+    s->more = differ ? (sums.ck * sums.nn - sums.cn * sums.kn) / determinant : sums.kk > 0 ? sums.ck / sums.kk : 0.0;
+    double *kept = &s->kicks->kept[r->body];
+    if (s->more * s->more * sums.kk > most_stale * most_stale * sums.square ||
+        fabs((1.0 + s->more) * *kept - 1.0) > most_stale)
+        s->more = 0.0;
+    if (differ)
+        s->again = fmin(fmax((sums.cn - s->more * sums.kn) / sums.nn, -most_again), most_again);
+    *kept *= 1.0 + s->more;
+    return sqrt(sums.square);
+}
+
+static inline frz_v4 start_at(const body_answer *s, const frz_v4 *last, const frz_v4 *begin, int i)
+{
+    return last[i] + (frz_real)s->more * last[i] + (frz_real)s->again * (last[i] - begin[i]);
+}
+
+static inline frz_v4 start_kick(const body_answer *s, int i)
+{
+    return start_at(s, s->self->base.last_kick, s->self->base.begin_kick, i);
+}
+
 // Particles of the body; held ones get the force that its neighbours' answers make there.
 static void write_answer(const frz_state *state, const body_answer *s)
 {
@@ -204,9 +317,9 @@ static void write_answer(const frz_state *state, const body_answer *s)
     for (int i = 0; s->begun && i < a->count; ++i)
     {
         if (a->slot[i] >= 0)
-            s->kicks->acted[a->slot[i]] += s->self->base.last_kick[i];
+            s->kicks->acted[a->slot[i]] += start_kick(s, i);
         if (!frz_elastic_is_held(a, i)) // else it is a force
-            s->answer[i] += s->self->base.last_answer[i];
+            s->answer[i] += start_at(s, s->self->base.last_answer, s->self->base.begin_answer, i);
     }
     if (a->held != NULL)
         frz_elastic_matrix_apply(a, s->answer, s->rest); // leaves forces behind
@@ -264,9 +377,9 @@ static double size_of(const body_answer *s, const frz_v4 *v)
 static frz_status solve(frz_state *state, body_answer *s, frz_diag *diag)
 {
     const frz_elastic_matrix *a = &s->a;
-    const double size = size_of(s, s->kick);
+    const double size = s->begun ? find_start(s) : size_of(s, s->kick);
     for (int i = 0; s->begun && i < a->count; ++i)
-        s->kick[i] -= s->self->base.last_kick[i];
+        s->kick[i] -= start_kick(s, i);
     const double change = size_of(s, s->kick);
     for (int n = 0; n < a->rows.carried_count; ++n)
         a->rows.arm[n] = a->rows.carried[n]->arm;
@@ -289,7 +402,8 @@ static frz_status make_answer(frz_state *state, const frz_response *self, frz_ki
     s->answer = FRZ_SCRATCH(scratch, s->a.unknowns + 1, frz_v4);
     s->rest = FRZ_SCRATCH(scratch, s->a.unknowns + 1, frz_v4);
     s->partial = FRZ_SCRATCH(scratch, frz_block_count(s->a.unknowns) + 1, double);
-    if (s->kick == NULL || s->answer == NULL || s->rest == NULL || s->partial == NULL)
+    s->fit = FRZ_SCRATCH(scratch, frz_block_count(s->a.unknowns) + 1, fit_sums);
+    if (s->kick == NULL || s->answer == NULL || s->rest == NULL || s->partial == NULL || s->fit == NULL)
         return frz_fail_memory(diag, "contacts of elastic bodies");
     FRZ_TRY(frz_elastic_work_make_body(s->a.bonds, s->a.body, scratch, work, diag));
     if (s->a.columns != NULL) // those of the step are gone

@@ -6,6 +6,15 @@
 #include "physics/elastic/elastic_matrix.h"
 #include "sim/response.h"
 
+/// Sums over the particles of a body that has no cracks, at the places of the step's start.
+typedef struct frz_elastic_moments
+{
+    double mass;                ///< over that of a particle of its first material
+    frz_elastic_wide x;         ///< sum of m x
+    frz_elastic_wide second[3]; ///< sum of m x x^T by columns
+    bool known;
+} frz_elastic_moments;
+
 typedef struct frz_elastic_response
 {
     frz_response base;
@@ -13,6 +22,7 @@ typedef struct frz_elastic_response
     double mass;               ///< of a particle, kg
     double tau, dt;            ///< s
     int max_iterations;
+    frz_elastic_moments *moments; ///< found by the first answer that needs them
 } frz_elastic_response;
 
 /// Of type frz_response_fn.

@@ -86,7 +86,7 @@ void frz_pressure_note_work(const frz_pressure_system *p, const frz_real *taken,
 {
     const frz_v4 *velocity = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_velocity);
     const int blocks = frz_block_count(p->pairs->count);
-    if (!is_moved(p))
+    if (!is_moved(p) || frz_pressure_is_idle(p))
         return;
 #pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
     for (int b = 0; b < blocks; ++b)
@@ -138,6 +138,8 @@ frz_pressure_work frz_pressure_work_of(const frz_pressure_system *p, const frz_r
     const int blocks = frz_block_count(p->pairs->count);
     const double speed = p->spacing / dt;
     const bool moved = is_moved(p);
+    if (frz_pressure_is_idle(p))
+        return (frz_pressure_work){0};
 #pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
     for (int b = 0; b < blocks; ++b)
         p->block_work[b] = work_of_block(p, kappa, velocity, moved, b);

@@ -7,10 +7,13 @@
 #include "physics/pressure/pressure_system.h"
 
 /// Error of particle i from its residual: compression, or pressure that drives it below rest density (at most as far as
-/// removing all its pressure would undo).
+/// removing all its pressure would undo). Solid particles that can have no pressure have none: no iteration would
+/// change it.
 static inline frz_real frz_pressure_error(const frz_pressure_system *p, int i)
 {
     const frz_real residual = p->residual[i], pull = p->kappa[i] * p->diagonal[i];
+    if (p->solid != NULL && !(p->inverse_diagonal[i] > 0))
+        return 0;
     return residual > 0 ? residual : p->unbounded || -residual < pull ? -residual : pull;
 }
 
@@ -40,7 +43,9 @@ static inline void frz_pressure_add_errors(const frz_pressure_system *p, int beg
         const frz_w8 residual = frz_w8_load(p->residual + i);
         const frz_w8 pull = frz_w8_load(p->kappa + i) * frz_w8_load(p->diagonal + i);
         const frz_w8 below = p->unbounded ? -residual : frz_w8_select(-residual < pull, -residual, pull);
-        const frz_w8 error = frz_w8_select(residual > zero, residual, below);
+        frz_w8 error = frz_w8_select(residual > zero, residual, below);
+        if (p->solid != NULL)
+            error = frz_w8_select(frz_w8_load(p->inverse_diagonal + i) > zero, error, zero);
         frz_w8 hidden = zero;
         if (p->compression != NULL)
             hidden = left * frz_w8_max(frz_w8_load(p->compression + i) - one - rest, zero);

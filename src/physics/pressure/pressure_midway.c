@@ -37,10 +37,24 @@ typedef struct outlook
     bool solved; // the displacement counts
 } outlook;
 
-// Displacement of particle i in the step, in spacings.
+// The implicit elastic body of a free particle; null: none.
+static const frz_response *implicit_of(const frz_pressure_system *p, int i)
+{
+    const frz_response *r =
+        p->kicks != NULL && frz_kicks_is_soft(p->kicks, i) ? p->kicks->of_body[p->kicks->body_of_slot[i]] : NULL;
+    return r != NULL && !frz_response_is_explicit(r) ? r : NULL;
+}
+
+// Displacement of particle i in the step, in spacings. Velocities of implicit bodies are without the contacts of the
+// step (sim/response.h): before these are known, they move as by those of the last one. What rests stays where it is.
 static inline frz_v4 way_of(const outlook *o, int i)
 {
-    return o->rate * o->velocity[i] + (o->solved ? o->p->displacement[i] : frz_v4_zero());
+    const frz_response *r = o->solved ? NULL : implicit_of(o->p, i);
+    if (r == NULL)
+        return o->rate * o->velocity[i] + (o->solved ? o->p->displacement[i] : frz_v4_zero());
+    const frz_state *state = o->p->state;
+    const int number = state->solids.index_of_slot[i] - state->bonds.first[r->body];
+    return o->rate * (frz_kicks_way(state, i) + (frz_real)r->theta * r->begin_answer[number]);
 }
 
 static inline bool is_short(frz_v4 way)

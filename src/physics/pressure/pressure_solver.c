@@ -59,11 +59,13 @@ static void residual_block(const frz_pressure_system *p, int b, bool products, f
     const int begin = b * FRZ_BLOCK, end = frz_block_end(b, pairs->count);
     frz_pressure_sums sums = {0};
     frz_real next[FRZ_BLOCK];
-    if (p->affine == NULL && p->links == NULL)
+    if (p->affine == NULL && p->links == NULL && p->solid == NULL)
         divergence_of_pairs(pairs, moved, b, next);
     else
         for (int i = begin; i < end; ++i)
-            next[i - begin] = frz_pressure_divergence(p, moved, b, i) - frz_pressure_body_flow(p, p->motion, i);
+            next[i - begin] = !frz_pressure_touches(p, i) ? 0
+                                                          : frz_pressure_divergence(p, moved, b, i) -
+                                                                frz_pressure_body_flow(p, p->motion, i);
     for (int i = begin; i < end; ++i)
         next[i - begin] += p->source[i];
     if (products)
@@ -258,10 +260,29 @@ static frz_pressure_sums from_source(const frz_pressure_system *p, double count,
     return met ? frz_pressure_conjugate_take_guess(p, course) : frz_pressure_conjugate_begin(p, course);
 }
 
+// No pressures at all.
+static void solve_nothing(const frz_pressure_system *p, frz_solver_report *report)
+{
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < p->pairs->count; ++i)
+    {
+        p->kappa[i] = p->kappa_before[i] = 0;
+        p->residual[i] = p->source[i];
+        p->displacement[i] = frz_v4_zero();
+    }
+    report->iterations = 1;
+    report->converged = true;
+}
+
 frz_status frz_pressure_solve(const frz_pressure_system *p, const frz_pressure_task *task, frz_solver_report *report,
                               frz_diag *diag)
 {
     memset(report, 0, sizeof *report);
+    if (frz_pressure_is_idle(p))
+    {
+        solve_nothing(p, report);
+        return FRZ_OK;
+    }
     const double count = p->rows > 0 ? (double)p->rows : 1.0;
     const double tolerance = p->strictness * task->tolerance;
     double error = 0.0;

@@ -239,7 +239,8 @@ void frz_pressure_displace(const frz_pressure_system *system)
     for (int b = 0; b < blocks; ++b)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
         {
-            const bool yields = of_slot == NULL || of_slot[i] == 0; // others push only
+            // others push only; and within an elastic body nothing does
+            const bool yields = (of_slot == NULL || of_slot[i] == 0) && frz_pressure_touches(system, i);
             system->displacement[i] =
                 yields ? frz_v4_xyz(-mobility_of(system, i) * frz_pressure_push(system, kappa, b, i)) : frz_v4_zero();
             if (system->drift != NULL)

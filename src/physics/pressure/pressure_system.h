@@ -229,6 +229,20 @@ static inline double frz_pressure_to_kappa(const frz_pressure_system *system, do
     return dt * dt / (system->reference_density * system->spacing * system->spacing);
 }
 
+/// Whether anything can push at particle i: not within an elastic body.
+static inline bool frz_pressure_touches(const frz_pressure_system *system, int i)
+{
+    return system->solid == NULL || system->solid[i] < 0 || system->pairs->diagonal[i] > 0 ||
+           system->sample_fit != NULL;
+}
+
+/// Whether no particle can have a pressure, and no body that yields is near: elastic bodies that touch nothing.
+static inline bool frz_pressure_is_idle(const frz_pressure_system *system)
+{
+    return system->inverse_diagonal != NULL && system->rows == 0 && system->links == NULL && system->kicks == NULL &&
+           system->drivers->with_body == 0;
+}
+
 /// u_i = -(rho_ref / rho_i) (kappa_i S_i + sum_j kappa_j g_ij + sum_b kappa_b g_ib)
 void frz_pressure_displace(const frz_pressure_system *system);
 
