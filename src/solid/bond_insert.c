@@ -126,7 +126,8 @@ static frz_real weigh(const frz_bond_weigher *w, double length)
     return (frz_real)frz_bond_weigh(w, length < longest ? length : longest);
 }
 
-// An old bond keeps its rest vector, unless an end renews it, and its weight unless the rest state of the whole body is measured again.
+// An old bond keeps its rest vector, unless an end renews it, and its weight unless the rest state of the whole body is
+// measured again.
 static void put_old(const frz_renumbering *r, frz_bonds *bonds, int n, int64_t k, int64_t old, bool anew,
                     const frz_bond_weigher *w)
 {
