@@ -126,15 +126,17 @@ static frz_real weigh(const frz_bond_weigher *w, double length)
     return (frz_real)frz_bond_weigh(w, length < longest ? length : longest);
 }
 
-// An old bond keeps its rest vector, and its weight unless the rest state of the whole body is measured again.
+// An old bond keeps its rest vector, unless an end renews it, and its weight unless the rest state of the whole body is
+// measured again.
 static void put_old(const frz_renumbering *r, frz_bonds *bonds, int n, int64_t k, int64_t old, bool anew,
                     const frz_bond_weigher *w)
 {
     const int o = r->old_of_new[n];
     const bool tie = frz_bonds_is_tie(bonds, n, k);
     bonds->weight[k] = r->old_bonds->weight[old];
-    store_rest(bonds, bonds->body[n], k, frz_bonds_rest(r->old_bonds, o, old),
-               frz_bonds_rest_far(r->old_bonds, o, old));
+    frz_v4 rest = frz_bonds_rest(r->old_bonds, o, old), rest_far = frz_bonds_rest_far(r->old_bonds, o, old);
+    frz_renumbering_renew(r, n, (int)bonds->other[k], &rest, &rest_far);
+    store_rest(bonds, bonds->body[n], k, rest, rest_far);
     if (tie || !(bonds->weight[k] > 0))
         return;
     const bool other_kind = bonds->weighing[bonds->body[n]] != r->old_bonds->weighing[r->old_bonds->body[o]];

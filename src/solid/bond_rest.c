@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Rest vectors of new bonds of a body that has turned or deformed.
 //
-// The old bonds of a particle are in its original axes, which have turned by R since (the rotation of its deformation
-// gradient). A new bond without stress has D_ij = R_i^T (x_j - x_i) in these axes. A particle without old bonds has no
-// axes yet and takes those of its partners; then D_ji = -D_ij. If both particles have axes, each has the rest vector in
-// its own: a seam.
+// The old bonds of a particle are in its original axes, which have become F since (its deformation gradient,
+// completed for sheets and rods). A new bond has D_ij = F_i^-1 (x_j - x_i) in these axes: F_i stays as it is, and
+// with it the energy of the particle. (With the rotation of F alone a strained particle would gain or lose energy by
+// being frozen to.) A particle without old bonds has no axes yet and takes the mean of its partners' rotations; its
+// bonds are without stress. Where both ends have the same axes D_ji = -D_ij; where they differ, each end has the rest
+// vector in its own: a seam. (All bonds of a particle must be in one set of axes: one that froze between pieces that
+// have turned differently would else be strained by what they differ.)
+//
+// Old bonds of a sheet or rod that gets bonds are renewed in the same way. A rod bends without energy at a particle
+// that is fitted along it only; once the particle is fitted across, too, its bend would become a strain.
 #include <math.h>
 #include <string.h>
 
 #include "base/blocks.h"
 #include "solid/elastic_complete.h"
 #include "solid/renumber_internal.h"
+
+static const double same_axes = 1e-5;   // axes that differ by less count as the same: a strain without weight
+static const double most_stretch = 4.0; // norm of a gradient and its inverse; that of no strain is 1.7
 
 frz_vec3 frz_renumbering_between(const frz_renumbering *r, int n, int m)
 {
@@ -29,8 +38,8 @@ frz_vec3 frz_renumbering_between(const frz_renumbering *r, int n, int m)
     return frz_v3(way[0], way[1], way[2]);
 }
 
-// Rotation of a particle's remaining old neighbours.
-static frz_mat3 old_turn(const frz_renumbering *r, int n)
+// Deformation gradient of a particle's remaining old neighbours.
+static frz_mat3 old_gradient(const frz_renumbering *r, int n)
 {
     const frz_bonds *bonds = r->old_bonds;
     const int o = r->old_of_new[n];
@@ -49,14 +58,24 @@ static frz_mat3 old_turn(const frz_renumbering *r, int n)
     frz_mat3 h = frz_m3_mul(sum, frz_bond_matrix(&bonds->correction, o));
     if (bonds->rank[o] < bonds->dimension)
         h = frz_elastic_complete(h, bonds->rank[o], bonds->dimension, frz_v3_of(bonds->axis[o]));
-    frz_quat start = frz_quat_identity();
-    return frz_m3_rotation(frz_m3_add(frz_m3_identity(), h), &start);
+    return frz_m3_add(frz_m3_identity(), h);
 }
 
 static frz_mat3 nearest_rotation(frz_mat3 sum)
 {
     frz_quat start = frz_quat_identity();
     return frz_m3_rotation(sum, &start);
+}
+
+// Where a neighbourhood is crushed, turned inside out or drawn far apart its rotation alone leads back.
+static frz_mat3 way_back(frz_mat3 gradient, frz_mat3 turn)
+{
+    const double determinant = frz_m3_determinant(gradient);
+    if (!(determinant > 0.0))
+        return frz_m3_transpose(turn);
+    const frz_mat3 inverse = frz_m3_scale(1.0 / determinant, frz_m3_transpose(frz_m3_cofactor(gradient)));
+    const bool moderate = frz_m3_norm(gradient) < most_stretch && frz_m3_norm(inverse) < most_stretch;
+    return moderate ? inverse : frz_m3_transpose(turn);
 }
 
 // The mean rotation of a particle's future bond partners whose rotation is known; false if none is.
@@ -109,9 +128,11 @@ frz_status frz_renumbering_find_turns(frz_renumbering *r, frz_arena *scratch, fr
 {
     const int count = r->bonds.count;
     r->turn = FRZ_SCRATCH(scratch, count + 1, frz_mat3);
+    r->back = FRZ_SCRATCH(scratch, count + 1, frz_mat3);
     r->history = FRZ_SCRATCH(scratch, count + 1, uint8_t);
+    r->renews = FRZ_SCRATCH(scratch, count + 1, uint8_t);
     uint8_t *known = FRZ_SCRATCH(scratch, count + 1, uint8_t), *next = FRZ_SCRATCH(scratch, count + 1, uint8_t);
-    if (r->turn == NULL || r->history == NULL || known == NULL || next == NULL)
+    if (r->turn == NULL || r->back == NULL || r->history == NULL || r->renews == NULL || known == NULL || next == NULL)
         return frz_fail_memory(diag, "new bonds");
 #pragma omp parallel for schedule(static)
     for (int n = 0; n < count; ++n)
@@ -120,17 +141,35 @@ frz_status frz_renumbering_find_turns(frz_renumbering *r, frz_arena *scratch, fr
         const int o = r->old_of_new[n];
         const bool rigid = r->solids.body_phase[r->bonds.body[n]] == FRZ_PHASE_RIGID;
         known[n] = r->history[n] = o >= 0 && r->old_bonds->rank[o] > 0 && !rigid;
-        r->turn[n] = gains && r->history[n] != 0 ? old_turn(r, n) : frz_m3_identity();
         known[n] = known[n] != 0 && gains;
+        r->turn[n] = r->back[n] = frz_m3_identity();
+        r->renews[n] = known[n] != 0 && r->old_bonds->rank[o] < r->bonds.dimension;
+        if (known[n] == 0)
+            continue;
+        const frz_mat3 gradient = old_gradient(r, n);
+        r->turn[n] = nearest_rotation(gradient);
+        r->back[n] = way_back(gradient, r->turn[n]);
     }
     spread_turns(r, known, next);
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < count; ++n)
+        if (r->history[n] == 0)
+            r->back[n] = frz_m3_transpose(r->turn[n]);
     return FRZ_OK;
 }
 
-static frz_v4 turned_back(frz_mat3 turn, frz_vec3 d)
+static frz_v4 led_back(frz_mat3 back, frz_vec3 d)
 {
-    const frz_vec3 v = frz_m3_apply(frz_m3_transpose(turn), d);
-    return frz_v4_of(v);
+    return frz_v4_of(frz_m3_apply(back, d));
+}
+
+bool frz_renumbering_is_seam(const frz_renumbering *r, int n, int m)
+{
+    if (frz_renumbering_is_tie(r, n, m))
+        return false;
+    if (r->history[n] != 0 && r->history[m] != 0)
+        return true;
+    return frz_m3_norm(frz_m3_sub(r->back[n], r->back[m])) > same_axes;
 }
 
 void frz_renumbering_rest(const frz_renumbering *r, int n, int m, frz_v4 *rest, frz_v4 *rest_far)
@@ -139,19 +178,25 @@ void frz_renumbering_rest(const frz_renumbering *r, int n, int m, frz_v4 *rest, 
     if (frz_renumbering_is_tie(r, n, m))
     {
         const bool rigid = r->solids.body_phase[r->bonds.body[n]] == FRZ_PHASE_RIGID;
-        *rest = turned_back(r->turn[rigid ? m : n], d);
+        *rest = led_back(r->back[rigid ? m : n], d);
         *rest_far = -*rest;
         return;
     }
-    if (r->history[n] != 0 && r->history[m] != 0)
+    if (frz_renumbering_is_seam(r, n, m))
     {
-        *rest = turned_back(r->turn[n], d);
-        *rest_far = -turned_back(r->turn[m], d);
+        *rest = led_back(r->back[n], d);
+        *rest_far = -led_back(r->back[m], d);
         return;
     }
-    const frz_mat3 turn = r->history[n] != 0   ? r->turn[n]
-                          : r->history[m] != 0 ? r->turn[m]
-                                               : nearest_rotation(frz_m3_add(r->turn[n], r->turn[m]));
-    *rest = turned_back(turn, d);
+    *rest = led_back(r->back[r->history[n] != 0 || (r->history[m] == 0 && n < m) ? n : m], d);
     *rest_far = -*rest;
+}
+
+void frz_renumbering_renew(const frz_renumbering *r, int n, int m, frz_v4 *rest, frz_v4 *rest_far)
+{
+    const frz_vec3 d = frz_renumbering_between(r, n, m);
+    if (r->renews[n] != 0)
+        *rest = led_back(r->back[n], d);
+    if (r->renews[m] != 0)
+        *rest_far = -led_back(r->back[m], d);
 }

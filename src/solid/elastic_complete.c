@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "solid/elastic_complete.h"
 
-static const double collapsed = 1e-12; // lengths and areas below this, relative to rest, have no direction
+#include <math.h>
+
+static const double least_share = 0.01; // moments below this share of the largest are of no bonds (solid/bonds.c)
+static const double collapsed = 1e-12;  // lengths and areas below this, relative to rest, have no direction
 
 // A unit vector across u.
 static frz_vec3 any_across(frz_vec3 u)
@@ -79,4 +82,32 @@ frz_mat3 frz_elastic_complete_change(frz_mat3 h, frz_mat3 rotation, int rank, in
     const frz_vec3 across = frz_v3_mad(tilt, -frz_v3_dot(tilt, axis), axis);
     const frz_mat3 in_plane = frz_m3_sub(u, frz_m3_outer(frz_m3_apply(u, axis), axis));
     return frz_m3_mul(rotation, frz_m3_sub(in_plane, frz_m3_outer(across, axis)));
+}
+
+// h b := the fit along b, an eigenvector of the moment matrix.
+static frz_mat3 fit_along(frz_mat3 h, frz_mat3 sums, frz_mat3 moment, double least, frz_vec3 b)
+{
+    const double share = frz_v3_dot(b, frz_m3_apply(moment, b));
+    if (!(share > least))
+        return h;
+    const frz_vec3 fit = frz_v3_scale(1.0 / share, frz_m3_apply(sums, b));
+    return frz_m3_add(h, frz_m3_outer(frz_v3_sub(fit, frz_m3_apply(h, b)), b));
+}
+
+frz_mat3 frz_elastic_fit_across(frz_mat3 h, frz_mat3 sums, frz_mat3 moment, int rank, int dimension, frz_vec3 axis)
+{
+    if (rank >= dimension || rank == 0)
+        return h;
+    const frz_vec3 a = frz_v3_normalize(axis);
+    if (rank == 2)
+        return fit_along(h, sums, moment, least_share * frz_m3_trace(moment), a);
+    const double least = least_share * frz_v3_dot(a, frz_m3_apply(moment, a));
+    if (dimension == 2)
+        return fit_along(h, sums, moment, least, frz_v3(-a.y, a.x, 0.0));
+    // the two eigenvectors across a rod
+    const frz_vec3 b = any_across(a), c = frz_v3_cross(a, b);
+    const double bb = frz_v3_dot(b, frz_m3_apply(moment, b)), cc = frz_v3_dot(c, frz_m3_apply(moment, c));
+    const double angle = 0.5 * atan2(2.0 * frz_v3_dot(b, frz_m3_apply(moment, c)), bb - cc);
+    const frz_vec3 first = frz_v3_mad(frz_v3_scale(cos(angle), b), sin(angle), c);
+    return fit_along(fit_along(h, sums, moment, least, first), sums, moment, least, frz_v3_cross(a, first));
 }

@@ -197,6 +197,22 @@ static void complete_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     }
 }
 
+// Gradients of zero-energy control. sums: those of the first sweep before they are corrected.
+static void fit_control(const frz_bonds *bonds, frz_real sums[9][FRZ_ELASTIC_CHUNK], frz_elastic_chunk *chunk)
+{
+    for (int n = 0; n < chunk->count; ++n)
+    {
+        const int i = chunk->begin + n;
+        if (bonds->rank[i] >= bonds->dimension || bonds->torn[i] == 0)
+            continue;
+        const frz_mat3 h =
+            frz_elastic_fit_across(chunk_matrix(chunk->h, n), chunk_matrix(sums, n), frz_bond_matrix(&bonds->moment, i),
+                                   bonds->rank[i], bonds->dimension, frz_v3_of(bonds->axis[i]));
+        for (int k = 0; k < 9; ++k)
+            chunk->h[k][n] = (frz_real)h.m[k / 3][k % 3];
+    }
+}
+
 // The rest vectors of a local body, to be counted from the first bond of all; null: it is compact.
 static inline const frz_v4 *rest_of(const frz_bonds *bonds, int body)
 {
@@ -237,12 +253,14 @@ static void sum_eight(const frz_bonds *bonds, const frz_elastic_work *work, int 
     }
 }
 
-// Gradients of a chunk's particles.
+// Gradients of a chunk's particles. sums: null, or the sums before they are corrected.
 static void gradient_chunk(const frz_bonds *bonds, const frz_elastic_use *use, const frz_elastic_work *work,
-                           frz_elastic_chunk *chunk)
+                           frz_elastic_chunk *chunk, frz_real (*sums)[FRZ_ELASTIC_CHUNK])
 {
     for (int n = 0; n < chunk->count; n += 8)
         sum_eight(bonds, work, n, chunk);
+    if (sums != NULL)
+        memcpy(sums, chunk->h, sizeof chunk->h);
     if (use->corrected)
     {
         correct_chunk(bonds, chunk->begin, chunk->count, chunk->h);
@@ -311,7 +329,7 @@ void frz_elastic_gradients(const frz_bonds *bonds, int body, const frz_elastic_w
     {
         frz_elastic_chunk chunk;
         chunk_begin(bonds, body, c, &chunk);
-        gradient_chunk(bonds, &use, work, &chunk);
+        gradient_chunk(bonds, &use, work, &chunk, NULL);
         visit(context, &chunk);
     }
 }
@@ -397,10 +415,14 @@ static double stress_chunk(const frz_bonds *bonds, const frz_elastic_use *use, f
     const int body = bonds->body[chunk->begin];
     const bool whole = frz_bonds_is_local(bonds, body) && !work->change;
     const frz_elastic_use *own = use_in(use, chunk);
-    gradient_chunk(bonds, use, work, chunk);
+    const bool thin = use->corrected && own->zero_energy > 0.0 && !is_whole(bonds, chunk);
+    frz_real sums[9][FRZ_ELASTIC_CHUNK];
+    gradient_chunk(bonds, use, work, chunk, thin ? sums : NULL);
     own->stress(own->context, chunk);
     if (use->corrected)
         correct_chunk(bonds, chunk->begin, chunk->count, chunk->p);
+    if (thin)
+        fit_control(bonds, sums, chunk);
     for (int n = 0; n < chunk->count; n += 8)
         push_eight(weight_of(bonds, chunk->begin + n), control_of(bonds, own, body, chunk->begin + n), whole, chunk, n,
                    work);

@@ -323,7 +323,7 @@ static frz_status judge_bodies(frz_renumbering *r, frz_arena *scratch, frz_diag 
     return FRZ_OK;
 }
 
-// Only bonds between two particles that both have axes of their own make a seam.
+// Only new bonds between two particles with different axes make a seam, and old ones that are renewed.
 static void trim_seams(frz_renumbering *r)
 {
     for (int b = 0; b < r->bonds.body_count; ++b)
@@ -334,9 +334,9 @@ static void trim_seams(frz_renumbering *r)
         for (int n = r->bonds.first[b]; n < r->bonds.first[b + 1] && !seam; ++n)
         {
             const int o = r->old_of_new[n];
-            seam = o >= 0 && frz_bonds_has_seams(r->old_bonds, r->old->body[o]);
+            seam = r->renews[n] != 0 || (o >= 0 && frz_bonds_has_seams(r->old_bonds, r->old->body[o]));
             for (int64_t k = r->gain_begin[n]; k < r->gain_begin[n + 1] && !seam; ++k)
-                seam = r->history[n] != 0 && r->history[r->gain[k]] != 0; // rigid ones have none
+                seam = frz_renumbering_is_seam(r, n, r->gain[k]);
         }
         r->seams[b] = seam;
     }

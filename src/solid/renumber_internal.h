@@ -32,7 +32,9 @@ typedef struct frz_renumbering
     uint8_t *seams;    ///< by body: it has seams
     uint8_t *remade;   ///< by new number: its list has changed
     frz_mat3 *turn;    ///< by new number: rotation of its neighbourhood, for particles with new bonds in local bodies
+    frz_mat3 *back;    ///< by new number: leads from present vectors to its axes
     uint8_t *history;  ///< by new number: it has old bonds, and so its own axes
+    uint8_t *renews;   ///< by new number: its old bonds get new rest vectors
 } frz_renumbering;
 
 /// Would a bond between two new numbers be a tie: are they of different phases?
@@ -52,11 +54,17 @@ static inline frz_vec3 frz_renumbering_place(const frz_renumbering *r, int n)
 /// Vector from one new number to another, to the nearest periodic image.
 frz_vec3 frz_renumbering_between(const frz_renumbering *r, int n, int m);
 
-/// turn and history of all particles with new bonds in local bodies.
+/// turn, back, history and renews of all particles with new bonds in local bodies.
 FRZ_NODISCARD frz_status frz_renumbering_find_turns(frz_renumbering *r, frz_arena *scratch, frz_diag *diag);
+
+/// Does a new bond of a local body have a rest vector in the axes of each end?
+bool frz_renumbering_is_seam(const frz_renumbering *r, int n, int m);
 
 /// Rest vectors of a new bond of a local body, in the axes of n and of m; of a tie in those of its elastic end.
 void frz_renumbering_rest(const frz_renumbering *r, int n, int m, frz_v4 *rest, frz_v4 *rest_far);
+
+/// Rest vectors of an old bond of a local body at ends that renew theirs; others stay as given.
+void frz_renumbering_renew(const frz_renumbering *r, int n, int m, frz_v4 *rest, frz_v4 *rest_far);
 
 /// Lists, weights, rest vectors, volumes, corrections of r->bonds.
 FRZ_NODISCARD frz_status frz_renumbering_make_lists(frz_renumbering *r, frz_diag *diag);

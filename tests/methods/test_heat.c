@@ -369,6 +369,63 @@ static void melting_goes_on_after_a_restart_as_without(void **state)
     frz_sim_destroy(&again);
 }
 
+// All features of heat at once: implicit conduction, air and radiation, a mushy range with an elastic stage, regions,
+// walls of given temperature and given flux, an emitter with a temperature, viscosity by temperature.
+static frz_sim *everything_sim(int threads)
+{
+    static const char *const text =
+        "{dimension: 2, spacing: 0.02, duration: 10, gravity: [0, -5], time_step: {max: 0.004 s}, temperature: 300 K,"
+        " materials: {wax: {density: 900, elastic: {method: becker2009, young: 2e4},"
+        "   viscosity: {method: weiler2018, viscosity: 1 Pa s},"
+        "   by_temperature: {viscosity: {activation: 1000 K, reference: 340 K}},"
+        "   heat: {conductivity: 40, specific_heat: 1000, integration: implicit, convection: 500, emissivity: 0.9},"
+        "   melting: {solidus: 315 K, liquidus: 330 K, latent_heat: 20 kJ/kg, stiffening: 5}}},"
+        " bodies: [{name: a, state: rigid, material: wax, shape: {box: {min: [0, 0], max: [0.2, 0.16]}}},"
+        "  {name: b, state: elastic, material: wax, temperature: 320 K,"
+        "   shape: {box: {min: [0.22, 0], max: [0.4, 0.16]}}},"
+        "  {name: floor, state: static, temperature: 400 K, heat_transfer: 2000,"
+        "   shape: {box: {min: [-0.1, -0.1], max: [0.7, 0]}}},"
+        "  {name: wall, state: static, heat_flux: 1e4, shape: {box: {min: [-0.1, 0], max: [0, 0.5]}}},"
+        "  {name: end, state: static, shape: {box: {min: [0.6, 0], max: [0.7, 0.5]}}}],"
+        " emitters: [{name: tap, material: wax, position: [0.5, 0.3], direction: [0, -1], width: 0.08, speed: 1,"
+        "   temperature: 360 K}],"
+        " regions: [{action: heat, power: 300 MW/m3, shape: {box: {min: [-1, -1], max: [1, 0.06]}}}]}";
+    return core_sim(text, threads);
+}
+
+static void all_features_go_on_after_a_restart_for_any_threads(void **state)
+{
+    (void)state;
+    frz_sim *sim = everything_sim(1);
+    while (count_phase(sim, FRZ_PHASE_LIQUID) < 60 && frz_sim_time(sim) < 0.5)
+        core_steps(sim, 1);
+    assert_greater(sim->state->changes.changed, 0);
+    assert_greater(count_phase(sim, FRZ_PHASE_ELASTIC), 0);
+    assert_greater(count_phase(sim, FRZ_PHASE_RIGID), 0);
+    static const int threads[] = {1, 2, 5};
+    frz_sim *again[3];
+    for (int n = 0; n < 3; ++n)
+    {
+        again[n] = everything_sim(threads[n]);
+        assert_int_equal(core_pass_on(sim, again[n]), FRZ_OK);
+    }
+    const int64_t changed = sim->state->changes.changed;
+    int steps = 20;
+    core_steps(sim, steps);
+    for (; sim->state->changes.changed == changed && steps < 200; ++steps) // it goes on melting
+        core_steps(sim, 1);
+    assert_greater(sim->state->changes.changed, changed);
+    for (int n = 0; n < 3; ++n)
+    {
+        core_steps(again[n], steps);
+        assert_same(core_hash(sim), core_hash(again[n]));
+        for (int k = 0; k < FRZ_HEAT_PORTS; ++k)
+            assert_same(sim->state->heat.entered[k], again[n]->state->heat.entered[k]);
+        frz_sim_destroy(&again[n]);
+    }
+    frz_sim_destroy(&sim);
+}
+
 static void bits_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -461,6 +518,7 @@ int main(void)
         cmocka_unit_test(nothing_flickers_at_a_melting_point),
         cmocka_unit_test(slow_heat_waits_and_agrees),
         cmocka_unit_test(melting_goes_on_after_a_restart_as_without),
+        cmocka_unit_test(all_features_go_on_after_a_restart_for_any_threads),
         cmocka_unit_test(library_materials_are_good_and_scenes_override_them),
         cmocka_unit_test(viscosity_follows_the_temperature),
     };

@@ -198,6 +198,56 @@ static void forces_are_the_derivative_of_the_energy(void **state)
         }
 }
 
+// Leave every fifth particle, in some directions, only bonds to diagonal neighbours, which are not fitted.
+static int tear(cloud *c)
+{
+    frz_bonds *b = &c->bonds;
+    int thin = 0;
+    for (int i = 0; i < c->count; i += 5)
+        for (int64_t k = b->begin[i]; k < b->begin[i + 1]; ++k)
+        {
+            const frz_v4 d = c->x[b->other[k]] - c->x[i];
+            const bool up = fabs((double)d[1]) > 0.5 * spacing, deep = fabs((double)d[2]) > 0.5 * spacing;
+            const bool off = fabs((double)d[0]) < 0.5 * spacing, rod = i % 2 != 0;
+            if ((up && (off || d[1] > 0)) || (rod && deep))
+                frz_bonds_break(b, i, k);
+        }
+    for (int i = 0; i < c->count; ++i)
+    {
+        frz_bonds_correct(b, i);
+        thin += b->rank[i] < c->dimension;
+    }
+    return thin;
+}
+
+static void forces_of_torn_particles_are_the_derivative_of_the_energy(void **state)
+{
+    (void)state;
+    const double step = sizeof(frz_real) == sizeof(float) ? 1e-4 : 1e-6;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+    {
+        cloud *c = make_cloud(6, 4, dimension == 3 ? 3 : 1, dimension);
+        make_local(c, true);
+        const int thin = tear(c);
+        (void)put(c, bent, -1, 0, 0.0);
+        double largest = 0.0, worst = 0.0;
+        frz_v4 force[most];
+        memcpy(force, c->work.force, (size_t)c->count * sizeof *force);
+        for (int i = 0; i < c->count; ++i)
+            for (int axis = 0; axis < dimension; ++axis)
+            {
+                const double more = put(c, bent, i, axis, step), less = put(c, bent, i, axis, -step);
+                worst = fmax(worst, fabs((double)force[i][axis] + (more - less) / (2.0 * step)));
+                largest = fmax(largest, fabs((double)force[i][axis]));
+            }
+        print_message("%dD: %d particles of sheets and rods, forces err by %.1e of the largest\n", dimension, thin,
+                      worst / largest);
+        assert_greater(thin, 2);
+        assert_less(worst, (sizeof(frz_real) == sizeof(float) ? 5e-3 : 1e-5) * largest);
+        destroy_cloud(c);
+    }
+}
+
 static frz_vec3 affine(frz_v4 x, int dimension)
 {
     const double z = dimension == 3 ? (double)x[2] : 0.0;
@@ -424,7 +474,32 @@ static void joined_bodies_have_the_same_bits_for_any_threads(void **state)
     assert_same(hash[0], hash[2]);
 }
 
-// Bar 1 melts and freezes onto bar 0, which has turned.
+// The last bar melts and freezes onto the others. Returns the number of new bonds.
+static int freeze_last(frz_sim *sim, int bars)
+{
+    frz_state *s = sim->state;
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_solid_space space = frz_state_solid_space(sim->model, s);
+    solid_batch batch = solid_batch_make(sim, bars);
+    const int count = s->particles.count[FRZ_ROLE_FREE];
+    for (int i = 0; i < count; ++i)
+    {
+        const bool fresh = s->solids.body[frz_field_i32(&s->particles, s->fields.solid)[i]] == bars - 1;
+        batch.wish[i] = fresh ? FRZ_BOND_WISH_NEW : FRZ_BOND_WISH_JOIN;
+        if (fresh)
+            frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->fields.solid, i);
+    }
+    solid_batch_search(sim, &batch);
+    for (int i = 0; i < count; ++i)
+        assert_int_equal(batch.component[i], 0); // and its body is 0
+    solid_batch_renumber(sim, &batch);
+    assert_int_equal(frz_state_prepare_solids(sim->model, s, &diag), FRZ_OK);
+    frz_particles_mirror(&s->particles, FRZ_ROLE_FREE);
+    const int bonds = (int)batch.pairs.count;
+    solid_batch_destroy(&batch);
+    return bonds;
+}
+
 static void what_freezes_onto_a_turned_body_does_not_push(void **state)
 {
     (void)state;
@@ -432,32 +507,95 @@ static void what_freezes_onto_a_turned_body_does_not_push(void **state)
         for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m)
         {
             frz_sim *sim = make_bars(methods[m], 2, dimension, 2);
-            frz_state *s = sim->state;
-            frz_diag diag = {.status = FRZ_OK};
-            const frz_solid_space space = frz_state_solid_space(sim->model, s);
             move_bar(sim, 0, 0.0, 0.0, 0.7);
             move_bar(sim, 1, 0.55 * cos(0.7) - 0.03, 0.55 * sin(0.7), 0.3);
             settle(sim);
-            solid_batch batch = solid_batch_make(sim, 2);
-            const int count = s->particles.count[FRZ_ROLE_FREE];
-            for (int i = 0; i < count; ++i)
-            {
-                const bool fresh = s->solids.body[frz_field_i32(&s->particles, s->fields.solid)[i]] == 1;
-                batch.wish[i] = fresh ? FRZ_BOND_WISH_NEW : FRZ_BOND_WISH_JOIN;
-                if (fresh)
-                    frz_solids_leave(&s->solids, &s->bonds, &space, &s->particles, s->fields.solid, i);
-            }
-            solid_batch_search(sim, &batch);
-            for (int i = 0; i < count; ++i)
-                assert_int_equal(batch.component[i], 0); // and its body is 0
-            solid_batch_renumber(sim, &batch);
-            assert_int_equal(frz_state_prepare_solids(sim->model, s, &diag), FRZ_OK);
-            frz_particles_mirror(&s->particles, FRZ_ROLE_FREE);
-            assert_true(frz_bonds_is_local(&s->bonds, 0) && !frz_bonds_has_seams(&s->bonds, 0));
+            const int bonds = freeze_last(sim, 2);
+            assert_true(frz_bonds_is_local(&sim->state->bonds, 0) && !frz_bonds_has_seams(&sim->state->bonds, 0));
             const double force = force_of_step(sim);
-            print_message("%dD %s: %d new bonds, force %.1e\n", dimension, methods[m], (int)batch.pairs.count, force);
+            print_message("%dD %s: %d new bonds, force %.1e\n", dimension, methods[m], bonds, force);
             assert_less(force, 1e-5);
-            solid_batch_destroy(&batch);
+            frz_sim_destroy(&sim);
+        }
+}
+
+static void what_freezes_between_bodies_turned_differently_does_not_push(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+        for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m)
+        {
+            frz_sim *sim = make_bars(methods[m], 3, dimension, 2);
+            move_bar(sim, 0, -0.35 - 0.25 * cos(0.7), -0.25 * sin(0.7), 0.7);
+            move_bar(sim, 1, 0.35 + 0.25 * cos(2.0), 0.25 * sin(2.0), 2.0);
+            move_bar(sim, 2, 0.0, 0.0, 0.0);
+            settle(sim);
+            const int bonds = freeze_last(sim, 3);
+            const double force = force_of_step(sim);
+            print_message("%dD %s: %d new bonds, force %.1e\n", dimension, methods[m], bonds, force);
+            assert_less(force, 1e-5);
+            frz_sim_destroy(&sim);
+        }
+}
+
+// Bend and stretch all bodies where they are.
+static void strain(frz_sim *sim)
+{
+    frz_state *s = sim->state;
+    frz_v4 *position = frz_field_v4(&s->particles, FRZ_FIELD_ID_position), *low = frz_state_position_rest(s);
+    for (int i = 0; i < s->particles.count[FRZ_ROLE_FREE]; ++i)
+    {
+        const frz_real x = position[i][0], y = position[i][1];
+        position[i][0] = (frz_real)1.05 * x + (frz_real)0.02 * y;
+        position[i][1] = y + (frz_real)0.1 * x * x;
+        if (low != NULL)
+            low[i] = frz_v4_zero();
+    }
+}
+
+static double elastic_energy(frz_sim *sim)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    double energy = 0.0;
+    assert_int_equal(frz_energy_elastic(sim->model, sim->state, &energy, &diag), FRZ_OK);
+    return energy;
+}
+
+static void freezing_onto_strained_bodies_makes_no_energy(void **state)
+{
+    (void)state;
+    for (int dimension = 2; dimension <= 3; ++dimension)
+        for (int thin = 0; thin < 2; ++thin)
+        {
+            frz_sim *sim = make_bars("peer2018", 2, dimension, 2);
+            frz_state *s = sim->state;
+            frz_bonds *b = &s->bonds;
+            move_bar(sim, 0, 0.0, 0.0, 0.0);
+            move_bar(sim, 1, 0.0, 0.3, 0.0);
+            settle(sim);
+            // thin: only diagonal bonds hold the rows of bar 0 together, which bend like rods
+            for (int i = b->first[0]; thin != 0 && i < b->first[1]; ++i)
+                for (int64_t k = b->begin[i]; k < b->begin[i + 1]; ++k)
+                {
+                    const frz_v4 d = frz_bonds_between(b, i, (int)b->other[k]);
+                    if (fabs((double)d[1]) > 0.5 * spacing && fabs((double)d[0]) < 0.5 * spacing)
+                        frz_bonds_break(b, i, k);
+                }
+            for (int i = b->first[0]; i < b->first[1]; ++i)
+                frz_bonds_correct(b, i);
+            strain(sim);
+            double *by_body = FRZ_ALLOC("test", s->bodies.count + 1, double);
+            frz_energy parts;
+            frz_diag diag = {.status = FRZ_OK};
+            assert_int_equal(frz_energy_measure(sim->model, s, &parts, by_body, &diag), FRZ_OK);
+            const double before = by_body[0]; // at rest, without gravity
+            (void)freeze_last(sim, 2);
+            const double after = elastic_energy(sim);
+            print_message("%dD%s: %.4g J before, %.4g J after\n", dimension, thin ? ", thin" : "", before, after);
+            assert_greater(before, 1e-4 * young * pow(spacing, dimension));
+            assert_less(after, 1.0001 * before);
+            assert_greater(after, thin ? 0.0 : 0.98 * before);
+            frz_free(by_body);
             frz_sim_destroy(&sim);
         }
 }
@@ -593,12 +731,15 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_are_those_of_reference_positions_in_any_axes),
         cmocka_unit_test(forces_are_the_derivative_of_the_energy),
+        cmocka_unit_test(forces_of_torn_particles_are_the_derivative_of_the_energy),
         cmocka_unit_test(affine_maps_are_exact),
         cmocka_unit_test(a_turn_makes_no_force_and_momentum_is_kept),
         cmocka_unit_test(two_turned_bars_that_are_joined_are_at_rest),
         cmocka_unit_test(bars_close_to_a_ring),
         cmocka_unit_test(joined_bodies_have_the_same_bits_for_any_threads),
         cmocka_unit_test(what_freezes_onto_a_turned_body_does_not_push),
+        cmocka_unit_test(what_freezes_between_bodies_turned_differently_does_not_push),
+        cmocka_unit_test(freezing_onto_strained_bodies_makes_no_energy),
         cmocka_unit_test(joined_bars_break_and_flow),
         cmocka_unit_test(joined_bodies_go_on_after_a_restart),
         cmocka_unit_test(a_seam_holds_as_the_rest_does),
