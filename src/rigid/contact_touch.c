@@ -276,7 +276,7 @@ static bool slide_smooth(const frz_contact_query *f, probe *p, frz_vec3 *own)
                  least = 2.0 * frz_contact_flat_sine / (frz_contact_trial * spacing);
     const double depth = frz_v3_length(frz_v3_sub(p->position, p->inset));
     const frz_vec3 start = p->position;
-    tangents t;
+    tangents t = {0};
     double miss[2], at[2] = {0.0, 0.0}, way[2];
     bool moved = false;
     if (!find_tangents(f, p, *own, &t) || !misalignment(&t, p, *own, miss))
