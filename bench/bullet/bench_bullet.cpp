@@ -139,7 +139,7 @@ struct world
             shape->calculateLocalInertia(mass, inertia);
         states.push_back(std::make_unique<btDefaultMotionState>(pose));
         btRigidBody::btRigidBodyConstructionInfo info(mass, states.back().get(), shape, inertia);
-        info.m_friction = friction;
+        info.m_friction = std::sqrt(friction); // Bullet takes the product of both, we the geometric mean
         bodies.push_back(std::make_unique<btRigidBody>(info));
         bodies.back()->setActivationState(DISABLE_DEACTIVATION);
         dynamics.addRigidBody(bodies.back().get());
@@ -324,11 +324,14 @@ outcome run_funnel(double step, int iterations, double duration, int count)
     w.views.push_back(funnel->view());
     w.meshes.push_back(std::move(funnel));
     w.add(w.keep(std::make_unique<btBvhTriangleMeshShape>(w.views.back().get(), true)), 0.0, btTransform::getIdentity(), 0.1);
-    for (int side = 0; side < 5; ++side)
+    w.add(w.keep(std::make_unique<btStaticPlaneShape>(btVector3(0, 1, 0), 0)), 0.0, btTransform::getIdentity(), 0.4);
+    for (int side = 0; side < 4; ++side) // the crate's walls: 4 cm thick, 1.2 m apart, 0.5 m high
     {
-        const btVector3 normal(side == 1 ? 1 : side == 2 ? -1 : 0, side == 0 ? 1 : 0, side == 3 ? 1 : side == 4 ? -1 : 0);
-        if (side == 0) // the crate's floor; its walls are out of reach
-            w.add(w.keep(std::make_unique<btStaticPlaneShape>(normal, 0)), 0.0, btTransform::getIdentity(), 0.4);
+        const double sign = side % 2 == 0 ? -1.0 : 1.0, along_x = side < 2 ? 1.0 : 0.0, along_z = 1.0 - along_x;
+        const btVector3 half(0.02 * along_x + 0.64 * along_z, 0.25, 0.02 * along_z + 0.64 * along_x);
+        const btVector3 middle(sign * 0.62 * along_x, 0.25, sign * 0.62 * along_z);
+        w.add(w.keep(std::make_unique<btBoxShape>(unit * half)), 0.0,
+              btTransform(btQuaternion::getIdentity(), unit * middle), 0.4);
     }
     btCollisionShape *shapes[3] = {make_part(w, 0), make_part(w, 1), make_part(w, 2)};
     std::vector<btRigidBody *> moving;

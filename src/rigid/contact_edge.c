@@ -8,6 +8,7 @@
 
 static const double steps[] = {0.15, 0.05, 0.02}; ///< how far into the faces, in spacings
 static const double same_face = 0.5;              ///< cosine between the normal expected of a face and that found
+static const double circle_trial = 0.75;          ///< as far as points slide an edge must be a circle, in spacings
 static const double smooth_cosine = 0.866;        ///< cos 30 degrees: planes that meet at less are one round face
 
 enum
@@ -78,19 +79,74 @@ frz_vec3 frz_contact_edge_tangent(const frz_contact_point *point)
     return frz_v3_normalize(frz_v3_cross(point->normal[0], point->normal[1]));
 }
 
-bool frz_contact_edge_is_round(const frz_contact_shape *shape, const frz_contact_point *point)
+/// A circle's point a way further, and its normals.
+static void turn_along(const frz_contact_point *point, double way, frz_contact_point *to)
+{
+    const double radius = frz_v3_length(point->center), angle = way / radius, c = cos(angle) - 1.0, s = sin(angle);
+    const frz_vec3 along = frz_contact_edge_tangent(point), inward = frz_v3_scale(1.0 / radius, point->center);
+    *to = *point;
+    to->position = frz_v3_mad(frz_v3_mad(point->position, s * radius, along), -c * radius, inward);
+    for (int k = 0; k < point->normal_count; ++k)
+    {
+        const double ahead = frz_v3_dot(point->normal[k], along), in = frz_v3_dot(point->normal[k], inward);
+        to->normal[k] = frz_v3_mad(frz_v3_mad(point->normal[k], c * ahead - s * in, along), s * ahead + c * in, inward);
+    }
+}
+
+static bool settle_beside(const frz_contact_shape *shape, const frz_contact_point *point, double way,
+                          frz_contact_point *to)
+{
+    *to = *point;
+    to->position = frz_v3_mad(point->position, way, frz_contact_edge_tangent(point));
+    return frz_contact_edge_settle(shape, true, to);
+}
+
+bool frz_contact_edge_follow(const frz_contact_shape *shape, const frz_contact_point *point, double way,
+                             frz_contact_point *to)
+{
+    if (frz_v3_dot(point->center, point->center) == 0.0)
+        return settle_beside(shape, point, way, to);
+    turn_along(point, way, to);
+    return true;
+}
+
+/// Whether the edge goes through two points as the circle does.
+static bool fits_circle(const frz_contact_shape *shape, const frz_contact_point *point, double way)
+{
+    frz_contact_point there, expected;
+    if (!settle_beside(shape, point, way, &there) || there.normal_count != point->normal_count)
+        return false;
+    const frz_vec3 chord = frz_v3_sub(there.position, point->position);
+    const double radius = frz_v3_length(point->center);
+    turn_along(point, copysign(2.0 * radius * asin(fmin(0.5 * frz_v3_length(chord) / radius, 1.0)), way), &expected);
+    double off = frz_v3_length(frz_v3_sub(there.position, expected.position)) / shape->spacing;
+    for (int k = 0; k < there.normal_count; ++k)
+        off = fmax(off, frz_v3_length(frz_v3_sub(there.normal[k], expected.normal[k])));
+    return off < frz_contact_flat_sine;
+}
+
+bool frz_contact_edge_is_round(const frz_contact_shape *shape, frz_contact_point *point)
 {
     const double trial = frz_contact_trial * shape->spacing;
     const frz_vec3 along = frz_contact_edge_tangent(point);
-    for (int side = -1; side <= 1; side += 2)
+    frz_vec3 ways[2];
+    point->center = frz_v3(0.0, 0.0, 0.0);
+    for (int side = 0; side < 2; ++side)
     {
-        frz_contact_point other = *point;
-        other.position = frz_v3_mad(point->position, side * trial, along);
-        if (!frz_contact_edge_settle(shape, true, &other))
+        frz_contact_point other;
+        if (!settle_beside(shape, point, side == 0 ? -trial : trial, &other))
             return false;
-        const frz_vec3 way = frz_v3_sub(other.position, point->position);
-        if (frz_v3_length(frz_v3_mad(way, -frz_v3_dot(way, along), along)) < frz_contact_flat_sine * trial)
+        ways[side] = frz_v3_sub(other.position, point->position);
+        if (frz_v3_length(frz_v3_mad(ways[side], -frz_v3_dot(ways[side], along), along)) <
+            frz_contact_flat_sine * trial)
             return false;
     }
+    // chords of a circle of radius r to both sides: the square of their length is r times that of their sum
+    const frz_vec3 sum = frz_v3_add(ways[0], ways[1]);
+    const double square = 0.5 * (frz_v3_dot(ways[0], ways[0]) + frz_v3_dot(ways[1], ways[1]));
+    point->center = frz_v3_scale(square / frz_v3_dot(sum, sum), sum);
+    if (!fits_circle(shape, point, -circle_trial * shape->spacing) ||
+        !fits_circle(shape, point, circle_trial * shape->spacing))
+        point->center = frz_v3(0.0, 0.0, 0.0);
     return true;
 }

@@ -26,6 +26,7 @@ typedef struct frz_contact_point
     int normal_count;                     ///< 1 on faces, 2 on edges, 3 or 4 in corners
     bool flat;                            ///< the surface falls away in no direction: it is plane or hollow here
     bool round;                           ///< on an edge that is no straight line
+    frz_vec3 center;                      ///< of its circle, if it is one; from the point
     int64_t id;                           ///< of the particle that it belongs to, on surfaces of particles
 } frz_contact_point;
 
@@ -137,8 +138,11 @@ FRZ_NODISCARD frz_status frz_contact_shape_sum_samples(frz_contact_shape *shape,
 bool frz_contact_edge_settle(const frz_contact_shape *shape, bool near, frz_contact_point *point);
 /// The direction of an edge at a point that has two normals.
 frz_vec3 frz_contact_edge_tangent(const frz_contact_point *point);
-/// Whether an edge is curved at a point.
-bool frz_contact_edge_is_round(const frz_contact_shape *shape, const frz_contact_point *point);
+/// Whether an edge is curved at a point; sets the centre of a circle.
+bool frz_contact_edge_is_round(const frz_contact_shape *shape, frz_contact_point *point);
+/// The point of a round edge a way further; false: the edge ends.
+bool frz_contact_edge_follow(const frz_contact_shape *shape, const frz_contact_point *point, double way,
+                             frz_contact_point *to);
 
 /// What the triangles of a shape tell of its surface, scene's axes.
 typedef struct frz_contact_outline

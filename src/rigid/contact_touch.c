@@ -16,9 +16,12 @@ static const double edge_cosine = 0.99; ///< between the normal in front of a su
 static const double one_face = 0.95; ///< the same along an edge that lies on another surface: less is an edge of that
 static const double below = 0.1;     ///< how far below the surface that is looked up, in spacings
 static const double farthest = 1.25; ///< the same plus the length of the longest inset, in spacings
-static const double longest_slide = 0.75; ///< of a point along its surface, in spacings
-static const double overshoot = 0.25;     ///< of a slide that is made good, as a share of the sine before it
-static const double overhang = 0.05;      ///< points beyond the edge of what they touch hold on this far, in spacings
+static const double longest_slide = 0.75;  ///< of a point along its surface at once, in spacings
+static const double farthest_slide = 1.25; ///< in all: beyond, another point of a round face is nearer; in spacings
+static const double hopeless_slide = 2.0;  ///< guess of a slide that will be further than that, in spacings
+static const double aligned = 1.0e-3;      ///< angle between normals that oppose each other
+static const double curvature_trial = 0.1; ///< difference that curvatures are found by, in spacings
+static const double overhang = 0.05;       ///< points beyond the edge of what they touch hold on this far, in spacings
 
 const double frz_contact_refine_reach = 0.5;
 const double frz_contact_trial = 0.25;
@@ -64,11 +67,12 @@ void frz_contact_query_direct(frz_contact_query *query, double least, double dt)
     const frz_mat3 back = frz_m3_transpose(frz_m3_from_quat(frz_contact_shape_axes(shape, query->toucher->rotation)));
     const frz_vec3 origin = frz_rigid_body_frame(query->toucher);
     query->directed = true;
-    query->least = least;
+    query->least = query->around = least;
     for (int side = 0; side < 2; ++side)
     {
         query->way[side] = frz_m3_apply(back, frz_v3_scale(dt, frz_rigid_body_velocity_at(bodies[side], origin)));
         query->sweep[side] = frz_m3_apply(back, frz_v3_scale(dt, bodies[side]->spin));
+        query->around += frz_v3_length(query->sweep[side]) * farthest * shape->spacing;
     }
 }
 
@@ -76,16 +80,13 @@ double frz_contact_query_margin(const frz_contact_query *query, frz_vec3 inset)
 {
     if (!query->directed)
         return query->margin;
-    frz_vec3 way[2];
-    double around = 0.0; // what the surroundings of the inset may do more
-    for (int side = 0; side < 2; ++side)
-    {
-        way[side] = frz_v3_add(query->way[side], frz_v3_cross(query->sweep[side], inset));
-        around += frz_v3_length(query->sweep[side]) * farthest * query->toucher_shape->spacing;
-    }
-    const double apart = frz_v3_length(frz_v3_sub(way[0], way[1]));
-    const double most = fmax(apart, fmax(frz_v3_length(way[0]), frz_v3_length(way[1])));
-    return fmin(query->least + most + around, query->margin);
+    const frz_vec3 first = frz_v3_add(query->way[0], frz_v3_cross(query->sweep[0], inset)),
+                   second = frz_v3_add(query->way[1], frz_v3_cross(query->sweep[1], inset)),
+                   apart = frz_v3_sub(first, second);
+    const double squares[3] = {frz_v3_dot(first, first), frz_v3_dot(second, second), frz_v3_dot(apart, apart)};
+    const double one = squares[0] > squares[1] ? squares[0] : squares[1];
+    const double margin = query->around + sqrt(one > squares[2] ? one : squares[2]);
+    return margin < query->margin ? margin : query->margin;
 }
 
 /// How far a place of a side goes along a direction within the step.
@@ -151,54 +152,170 @@ static double steepness(const frz_contact_point *point, frz_vec3 normal)
     return square > 0.0 ? sqrt(square) : 0.0;
 }
 
-/// The point a way along a round surface from another one; returns the sine by which the normals miss each other there,
-/// along the direction of the way.
-static double slide_by(const frz_contact_query *f, const probe *from, frz_vec3 direction, double way, probe *to)
+/// Around a point of a round face: directions in its tangent plane, the first one the way to the deepest place, and how
+/// fast the normals of both surfaces turn against each other along them, 1/m.
+typedef struct tangents
 {
-    const frz_contact_shape *shape = f->toucher_shape;
-    frz_vec3 n = {0.0, 0.0, 0.0};
-    to->position = frz_v3_mad(from->position, way, direction);
-    for (int k = 0; k < 2; ++k)
-    {
-        const double off = frz_contact_shape_distance(shape, to->position, HUGE_VAL, &n);
-        to->position = frz_v3_mad(to->position, -off, n);
-    }
-    const double depth = frz_v3_length(frz_v3_sub(from->position, from->inset));
-    to->inset = frz_v3_mad(to->position, -depth, n);
-    look(f, to);
-    return frz_v3_dot(direction, frz_v3_mad(frz_v3_scale(-1.0, to->normal), frz_v3_dot(to->normal, n), n));
+    int count; ///< 1 in 2D
+    frz_vec3 along[2];
+    double bend[2][2];
+} tangents;
+
+/// How the normals miss each other at a place, along the tangents: the tangent of the angle between them.
+static bool misalignment(const tangents *t, const probe *p, frz_vec3 own, double miss[2])
+{
+    const double cosine = -frz_v3_dot(p->normal, own);
+    miss[0] = miss[1] = 0.0;
+    if (cosine < facing_least)
+        return false;
+    const frz_vec3 toward = frz_v3_mad(frz_v3_scale(-1.0, p->normal), -cosine, own);
+    for (int k = 0; k < t->count; ++k)
+        miss[k] = frz_v3_dot(toward, t->along[k]) / cosine;
+    return true;
 }
 
-/// On a round surface the deepest place is where the normals oppose each other: a step along the surface by R
-/// tan(angle), with the radius of curvature R found from how fast the surface falls away. Where the other surface is
-/// round too that is too far (on one of the same radius twice as far), and the sines at both ends tell the way.
-static bool slide_smooth(const frz_contact_query *f, const probe *from, frz_vec3 own_normal, probe *to)
+/// Tangents at a point, their bends by differences; false: the normals oppose each other already.
+static bool find_tangents(const frz_contact_query *f, const probe *p, frz_vec3 own, tangents *t)
 {
     const frz_contact_shape *shape = f->toucher_shape;
-    const double spacing = shape->spacing;
-    const frz_vec3 toward = frz_v3_scale(-1.0, from->normal);
-    const double cosine = frz_v3_dot(toward, own_normal);
-    const frz_vec3 along = frz_v3_mad(toward, -cosine, own_normal);
-    const double sine = frz_v3_length(along);
+    const double trial = curvature_trial * shape->spacing, depth = frz_v3_length(frz_v3_sub(p->position, p->inset));
+    const frz_vec3 way = frz_v3_mad(p->normal, -frz_v3_dot(p->normal, own), own);
+    const double sine = frz_v3_length(way);
     if (sine < frz_contact_flat_sine)
         return false;
-    const frz_vec3 direction = frz_v3_scale(1.0 / sine, along);
-    const double trial = frz_contact_trial * spacing;
-    frz_vec3 n;
-    const double fall = frz_contact_shape_distance(shape, frz_v3_mad(from->position, trial, direction), HUGE_VAL, &n);
-    if (fall < frz_contact_flat_sine * trial)
-        return false;
-    const double radius = 0.5 * trial * trial / fall;
-    const double way = radius * sine / cosine;
-    const double step = fmin(way, longest_slide * spacing);
-    to->cut_short = step < way;
-    const double missing = slide_by(f, from, direction, step, to);
-    if (missing < -overshoot * sine)
+    t->count = shape->dimension - 1;
+    t->along[0] = frz_v3_scale(-1.0 / sine, way);
+    t->along[1] = frz_v3_cross(own, t->along[0]);
+    for (int k = 0; k < t->count; ++k)
     {
-        to->cut_short = false;
-        (void)slide_by(f, from, direction, step * sine / (sine - missing), to);
+        frz_vec3 n, m;
+        (void)frz_contact_shape_distance(shape, frz_v3_mad(p->position, trial, t->along[k]), HUGE_VAL, &n);
+        (void)distance_at(f, frz_v3_mad(p->inset, trial, t->along[k]), &m);
+        const frz_vec3 turned = frz_v3_sub(n, own), met = frz_v3_sub(m, p->normal);
+        const double share = 1.0 - depth * frz_v3_dot(turned, t->along[k]) / trial; // of the inset's way
+        for (int j = 0; j < t->count; ++j)
+            t->bend[j][k] = frz_v3_dot(t->along[j], frz_v3_mad(turned, share, met)) / trial;
     }
     return true;
+}
+
+/// The way to where the normals oppose each other, by Newton's method. Directions in which the surfaces fit each other,
+/// as a cylinder along a plane, have no such place and are left alone; false: all have none.
+static bool way_to_deepest(const tangents *t, const double miss[2], double least, double way[2])
+{
+    way[1] = 0.0;
+    if (t->count == 1)
+    {
+        way[0] = miss[0] / t->bend[0][0];
+        return t->bend[0][0] > least;
+    }
+    const double a = t->bend[0][0], b = 0.5 * (t->bend[0][1] + t->bend[1][0]), c = t->bend[1][1];
+    const double mean = 0.5 * (a + c), half = 0.5 * (a - c), spread = sqrt(half * half + b * b);
+    const double high = mean + spread;
+    if (!(high > least))
+        return false;
+    if (mean - spread > least)
+    {
+        const double scale = 1.0 / (a * c - b * b);
+        way[0] = scale * (c * miss[0] - b * miss[1]);
+        way[1] = scale * (a * miss[1] - b * miss[0]);
+        return true;
+    }
+    const double axis[2] = {half > 0.0 ? spread + half : b, half > 0.0 ? b : spread - half};
+    const double square = axis[0] * axis[0] + axis[1] * axis[1];
+    const double share = square > 0.0 ? (axis[0] * miss[0] + axis[1] * miss[1]) / (square * high) : 0.0;
+    way[0] = share * axis[0];
+    way[1] = share * axis[1];
+    return true;
+}
+
+/// What a way has shown about the bends (symmetric rank one, Conn, Gould & Toint 1991).
+static void learn_bends(tangents *t, const double way[2], const double before[2], const double after[2])
+{
+    double rest[2] = {0.0, 0.0}, along = 0.0, size = 0.0;
+    for (int j = 0; j < t->count; ++j)
+    {
+        rest[j] = before[j] - after[j];
+        for (int k = 0; k < t->count; ++k)
+            rest[j] -= t->bend[j][k] * way[k];
+        along += rest[j] * way[j];
+        size += fabs(rest[j]) * fabs(way[j]);
+    }
+    if (!(fabs(along) > 0.01 * size))
+        return;
+    for (int j = 0; j < t->count; ++j)
+        for (int k = 0; k < t->count; ++k)
+            t->bend[j][k] += rest[j] * rest[k] / along;
+}
+
+/// The point of a round surface next to a place beside it, and its normal.
+static frz_vec3 slide_to(const frz_contact_query *f, frz_vec3 place, double depth, probe *to)
+{
+    frz_vec3 n;
+    const double off = frz_contact_shape_distance(f->toucher_shape, place, HUGE_VAL, &n);
+    to->position = frz_v3_mad(place, -off, n);
+    to->inset = frz_v3_mad(to->position, -depth, n);
+    look(f, to);
+    return n;
+}
+
+/// Distances of some shapes are bounds, so that one step does not lead onto the surface.
+static void make_good(const frz_contact_query *f, double depth, probe *p, frz_vec3 *own)
+{
+    frz_vec3 n;
+    const double off = frz_contact_shape_distance(f->toucher_shape, p->position, HUGE_VAL, &n);
+    if (fabs(off) > frz_contact_flat_sine * f->toucher_shape->spacing)
+        *own = slide_to(f, p->position, depth, p);
+}
+
+/// On a round surface the deepest place is where the normals oppose each other. Returns whether the point has moved
+/// there; cut_short: it is further away than the next point.
+static bool slide_smooth(const frz_contact_query *f, probe *p, frz_vec3 *own)
+{
+    const double spacing = f->toucher_shape->spacing,
+                 least = 2.0 * frz_contact_flat_sine / (frz_contact_trial * spacing);
+    const double depth = frz_v3_length(frz_v3_sub(p->position, p->inset));
+    const frz_vec3 start = p->position;
+    tangents t = {0};
+    double miss[2], at[2] = {0.0, 0.0}, way[2];
+    bool moved = false;
+    if (!find_tangents(f, p, *own, &t) || !misalignment(&t, p, *own, miss))
+        return false;
+    for (int n = 0; n < slide_steps && way_to_deepest(&t, miss, least, way); ++n)
+    {
+        const double length = sqrt(way[0] * way[0] + way[1] * way[1]);
+        // differences on facets tell curvatures badly, ways tell them well
+        p->cut_short = n > 0 && frz_v3_length(frz_v3(at[0] + way[0], at[1] + way[1], 0.0)) > hopeless_slide * spacing;
+        if (p->cut_short)
+            return true;
+        const double share = length > longest_slide * spacing ? longest_slide * spacing / length : 1.0;
+        way[0] *= share;
+        way[1] *= share;
+        const double to[2] = {at[0] + way[0], at[1] + way[1]};
+        probe better = *p;
+        double after[2];
+        const frz_vec3 place = frz_v3_mad(frz_v3_mad(start, to[0], t.along[0]), to[1], t.along[1]);
+        const frz_vec3 normal = slide_to(f, place, depth, &better);
+        if (!misalignment(&t, &better, normal, after))
+            break;
+        learn_bends(&t, way, miss, after);
+        if (!(better.gap < p->gap))
+            continue;
+        moved = true;
+        *p = better;
+        *own = normal;
+        for (int k = 0; k < 2; ++k)
+        {
+            at[k] = to[k];
+            miss[k] = after[k];
+        }
+        if (miss[0] * miss[0] + miss[1] * miss[1] < aligned * aligned)
+            break;
+    }
+    if (moved)
+        make_good(f, depth, p, own);
+    p->cut_short = frz_v3_length(frz_v3_sub(p->position, start)) > farthest_slide * spacing;
+    return moved;
 }
 
 /// Along a sharp edge the deepest place is where the slope changes sign: edges that cross touch between points.
@@ -240,10 +357,9 @@ static bool slide_round_edge(const frz_contact_query *f, const probe *from, cons
         return false;
     for (int k = 0; k < edge_steps; ++k)
     {
-        frz_contact_point there = *point;
-        there.position = frz_v3_mad(point->position, way, along);
+        frz_contact_point there;
         to->cut_short = fabs(way) > longest_slide * spacing;
-        if (to->cut_short || !frz_contact_edge_settle(f->toucher_shape, true, &there))
+        if (to->cut_short || !frz_contact_edge_follow(f->toucher_shape, point, way, &there))
             return to->cut_short;
         to->position = there.position;
         to->inset = frz_v3_mad(there.position, -depth, frz_v3_normalize(frz_v3_add(there.normal[0], there.normal[1])));
@@ -266,17 +382,8 @@ static bool slide_round_edge(const frz_contact_query *f, const probe *from, cons
 /// there.
 static bool refine_face(const frz_contact_query *f, const frz_contact_point *point, probe *p)
 {
-    probe better = *p;
     frz_vec3 own = point->normal[0];
-    bool round = false;
-    for (int k = 0; k < slide_steps && !point->flat && slide_smooth(f, p, own, &better) && better.gap < p->gap; ++k)
-    {
-        round = true;
-        *p = better;
-        own = frz_v3_normalize(frz_v3_sub(p->position, p->inset));
-        if (frz_v3_dot(own, p->normal) > -facing_least)
-            return false;
-    }
+    const bool round = !point->flat && slide_smooth(f, p, &own);
     const double facing = -frz_v3_dot(own, p->normal);
     p->facing = facing;
     if (facing < (round ? facing_round : facing_face) || p->cut_short)

@@ -9,10 +9,11 @@
 #include "base/memory.h"
 #include "geom/shape_internal.h"
 
-static const double table_cell = 1.0;  ///< in spacings: looks are then wrong by about half a spacing
+static const double table_cell = 0.5;  ///< in spacings: looks are then wrong by about a quarter of a spacing
 static const double table_reach = 2.0; ///< around the body, in spacings; beyond, the distance to its bounds will do
+static const double most_fine_cells = 1.0e5; ///< tables with more have cells of at least two of these
 static const double most_cells = 1.0e6;
-static const double table_unit = 0.125; ///< in spacings: the largest number is then 15 spacings
+static const double table_unit = 0.125; ///< in cells: the largest number is then 15 cells
 
 enum
 {
@@ -174,7 +175,7 @@ static void lay_out_cells(frz_clearance *c, frz_bounds bounds, double spacing, i
             total *= cells;
             c->cells[axis] = (int)fmin(cells, most_cells);
         }
-    } while (total > most_cells);
+    } while (total > (c->cell > table_cell * spacing ? most_cells : most_fine_cells));
     c->origin = box.min;
     c->per_cell = 1.0 / c->cell;
 }
@@ -189,7 +190,7 @@ frz_status frz_clearance_create(frz_contact_shape *shape, frz_diag *diag)
         return frz_fail_memory(diag, "the surroundings of a body");
     lay_out_cells(c, shape->bounds, shape->spacing, shape->dimension);
     const int count = c->cells[0] * c->cells[1] * c->cells[2];
-    c->unit = table_unit * shape->spacing;
+    c->unit = table_unit * c->cell;
     c->number = FRZ_ALLOC("clearance", count, int8_t);
     if (c->number == NULL)
         return frz_fail_memory(diag, "the surroundings of a body");

@@ -93,6 +93,7 @@ typedef struct frz_contact_query
     double margin; ///< largest gap that matters, m
     bool directed; ///< gaps that cannot close within the step do not matter either
     double least;  ///< m; then: gaps up to this matter wherever they are
+    double around; ///< m; the same with what the surroundings of a point may do more than the point
     frz_vec3 way[2],
         sweep[2];   ///< and how far and by which angles toucher and touched move, axes of the toucher's shape
     double limit;   ///< distances beyond it do not matter, m

@@ -19,8 +19,8 @@ typedef struct shove
     int body[2];
     frz_vec3 normal;
     frz_vec3 drift[2], lever[2], swing[2]; ///< as for impulses
-    double response;
-    double target; ///< least displacement along the normal, m
+    double response, give;                 ///< and its inverse
+    double target;                         ///< least displacement along the normal, m
     double amount;
 } shove;
 
@@ -50,6 +50,7 @@ static void prepare(const frz_contact *c, const frz_rigid_body *bodies, double g
         s->swing[side] = frz_m3_apply(pair[side]->inverse_inertia_world, s->lever[side]);
         s->response += frz_v3_dot(s->drift[side], c->normal) + frz_v3_dot(s->lever[side], s->swing[side]);
     }
+    s->give = 1.0 / s->response;
     const double excess = -gap - slop * options->spacing;
     s->target = excess > 0.0 ? fmin(share * excess, options->push_speed * dt) : excess;
 }
@@ -59,8 +60,10 @@ static double solve_one(shove *s, displacement *moved)
     displacement *a = &moved[s->body[0]], *b = &moved[s->body[1]];
     const double present = frz_v3_dot(s->normal, frz_v3_sub(a->shift, b->shift)) + frz_v3_dot(s->lever[0], a->turn) -
                            frz_v3_dot(s->lever[1], b->turn);
-    const double amount = fmax(0.0, s->amount + (s->target - present) / s->response);
+    const double wanted = s->amount + s->give * (s->target - present), amount = wanted > 0.0 ? wanted : 0.0;
     const double change = amount - s->amount;
+    if (change == 0.0) // most contacts are open
+        return 0.0;
     s->amount = amount;
     a->shift = frz_v3_mad(a->shift, change, s->drift[0]);
     a->turn = frz_v3_mad(a->turn, change, s->swing[0]);
