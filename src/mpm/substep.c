@@ -32,7 +32,7 @@ static void load_of(const frz_mpm_run *run, frz_mpm_group *g, double dt, kind_of
         {
             const double cell = j < space->dimension ? space->cell[j] : 1.0;
             load->slope.m[i][j] = frz_w8_splat(0);
-            if (run->transfer == FRZ_MPM_APIC)
+            if (run->transfer == FRZ_MPM_APIC || run->transfer == FRZ_MPM_AFLIP)
                 load->slope.m[i][j] = frz_w8_splat((frz_real)cell) * g->mass * g->c.m[i][j];
             // lanes without a point have no stress: theirs is that of F = I
             load->push.m[i][j] = frz_w8_splat(0);
@@ -123,7 +123,7 @@ static void move_group(const frz_mpm_run *run, frz_mpm_group *g, const frz_w8 v[
                        const frz_wide3 *gradient, double dt)
 {
     const frz_mpm_space *space = &run->grid.space;
-    const frz_w8 step = frz_w8_splat((frz_real)dt), share = frz_w8_splat((frz_real)run->flip_share);
+    const frz_w8 step = frz_w8_splat((frz_real)dt), share = frz_w8_splat((frz_real)run->kept);
     // F <- (I + dt L) F: e <- e + dt (M + M^T) + dt^2 M L^T with M = L (I + e)
     frz_wide3 e = frz_mpm_strain(g), m = frz_wide3_mul(gradient, &e);
     for (int i = 0; i < 3; ++i)
@@ -136,7 +136,7 @@ static void move_group(const frz_mpm_run *run, frz_mpm_group *g, const frz_w8 v[
     frz_mpm_set_strain(g, &e);
     for (int i = 0; i < 3; ++i)
     {
-        if (run->transfer == FRZ_MPM_FLIP)
+        if (run->transfer == FRZ_MPM_FLIP || run->transfer == FRZ_MPM_AFLIP)
             g->v[i] = v[i] + share * (g->v[i] - before[i]);
         else
             g->v[i] = v[i];

@@ -14,7 +14,8 @@ typedef struct frz_mpm_run
     int obstacle_count;
     frz_mpm_contacts contacts;
     frz_mpm_transfer transfer;
-    double flip_share;                 ///< of FLIP in the mix with PIC
+    double flip_share;                 ///< of FLIP in the mix with PIC, in a step
+    double kept;                       ///< the same in a substep
     struct frz_mpm_implicit *implicit; ///< null: stress as it is at the start of a substep
 } frz_mpm_run;
 

@@ -17,7 +17,8 @@ typedef enum frz_mpm_transfer
 {
     FRZ_MPM_APIC, ///< with their gradient
     FRZ_MPM_FLIP, ///< their changes, mixed with PIC
-    FRZ_MPM_PIC
+    FRZ_MPM_PIC,
+    FRZ_MPM_AFLIP ///< changes, mixed with APIC (Fei et al. 2021)
 } frz_mpm_transfer;
 
 /// Values of a group that it adds to its window: momentum, how that grows per cell, and impulse of the stress.

@@ -33,17 +33,19 @@ typedef struct mpm
     int step;    ///< 1: implicit
 } mpm;
 
-static const char *const transfers[] = {"apic", "flip", "pic", NULL};
+static const char *const transfers[] = {"apic", "flip", "pic", "aflip", NULL};
 static const char *const steps[] = {"explicit", "implicit", NULL};
 static const char *const kernels[] = {"quadratic", "cubic", NULL};
 
 static const frz_param mpm_params[] = {
     FRZ_ELASTIC_PARAM_YOUNG(frz_elastic_hyperelastic),
     FRZ_ELASTIC_PARAM_LAW,
-    {"transfer", "how points get their velocities back: with gradients (apic), by changes (flip), or plainly (pic)",
+    {"transfer",
+     "how points get their velocities back: with gradients (apic), by changes (flip), by both (aflip), or plainly "
+     "(pic)",
      FRZ_PARAM_WORD, offsetof(mpm, transfer), 0, 0, 0, "", transfers},
-    {"flip_share", "share of changes in the mix of flip with pic", FRZ_PARAM_REAL, offsetof(mpm, flip_share), 0.95, 0.0,
-     1.0, "", NULL},
+    {"flip_share", "share of changes in the mix of flip with pic, or of aflip with apic, in a step", FRZ_PARAM_REAL,
+     offsetof(mpm, flip_share), 0.95, 0.0, 1.0, "", NULL},
     {"kernel", "splines between points and nodes", FRZ_PARAM_WORD, offsetof(mpm, kernel), 0, 0, 0, "", kernels},
     {"cell", "distance of nodes, in spacings", FRZ_PARAM_REAL, offsetof(mpm, cell), 2.0, 1.0, 8.0, "", NULL},
     {"step", "stress from the start of a substep (explicit), or from the end of the step, for stiff bodies (implicit)",
@@ -534,6 +536,7 @@ static frz_status run_substeps(frz_state *state, points *p, double dt, frz_diag 
     if (!(parts <= 4.0 * most_substeps)) // stiffer than at rest by a factor of 16 at most
         return frz_fail(diag, FRZ_ERR_DIVERGED, "material points have become too stiff for the step");
     p->substeps = parts > 1.0 ? (int)parts : 1;
+    p->run.kept = pow(p->run.flip_share, 1.0 / p->substeps); // of a step, however many substeps it has
     frz_rigid_motion *kick = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, frz_rigid_motion);
     if (kick == NULL)
         return frz_fail_memory(diag, "the material points");
@@ -601,7 +604,7 @@ static frz_status run_points(const frz_model *model, frz_state *state, const frz
     find_fields(state, instance, &p);
     FRZ_TRY(gather_points(model, state, self, &p, diag));
     const frz_mpm_grid *grid = &p.run.grid;
-    if (self->transfer == FRZ_MPM_FLIP)
+    if (self->transfer == FRZ_MPM_FLIP || self->transfer == FRZ_MPM_AFLIP)
     {
         p.run.grid.before =
             FRZ_SCRATCH(&state->scratch, (size_t)grid->nodes_count * (size_t)grid->block_nodes + 1, frz_v4);
@@ -766,6 +769,7 @@ const frz_method frz_method_elastic_mpm = {
     .doc = "Material point method: a body without bonds that may flow, part and merge; any constitutive law, explicit, "
            "in substeps.",
     .cite = "Sulsky, Chen & Schreyer 1994, doi:10.1016/0045-7825(94)90112-0; Jiang et al. 2015, doi:10.1145/2766996; "
+            "Fei et al. 2021, doi:10.1145/3450626.3459678; "
             "Khadke (thesis), sec. 4",
     .self_size = sizeof(mpm),
     .params = mpm_params,
