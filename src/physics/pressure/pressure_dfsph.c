@@ -139,6 +139,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
                                           .iteration = (frz_pressure_iteration)self->solver};
     FRZ_TRY(frz_pressure_solve_step(model, &p, predict_divergence, &divergence, dt, &state->stats.divergence, diag));
     const frz_pressure_work work = frz_pressure_work_of(&p, p.kappa_before, dt);
+    const double dissipated = -(work.along + work.square) - frz_pressure_lent(&p, dt);
     frz_pressure_apply(state, &p, p.kappa_before, dt, false);
     frz_pressure_level(model, &p);
     frz_pressure_keep(&p, dt, 1.0, 1.0, first);
@@ -163,7 +164,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
         FRZ_TRY(frz_pressure_places_make(model, state, &p, diag));
         // motion below the tolerance has the same speed in short steps
         const double unseen = fmin(p.strictness, frz_pressure_step_share(model, state, dt)) * density.tolerance;
-        frz_pressure_apply_correction(model, &p, -(work.along + work.square), unseen, dt, true);
+        frz_pressure_apply_correction(model, &p, dissipated - frz_pressure_lift(model, &p), unseen, dt, true);
     }
     frz_pressure_keep(&p, dt, keep_correction, 1.0, second);
     frz_pressure_note(state, &p);
