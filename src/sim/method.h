@@ -145,8 +145,19 @@ typedef enum frz_trait
     FRZ_TRAIT_HIDES_WORK = 1 << 10,  ///< does not compute the work of moving walls
 } frz_trait;
 
-/// Whether the divergence of a pressure method is that of sph/affine.h; needed: a method of viscosity requires it.
-typedef bool frz_affine_fn(const void *self, bool needed);
+/// How much of the correction of sph/affine.h the divergence of a pressure method has.
+typedef enum frz_affine_use
+{
+    FRZ_AFFINE_NONE,
+    FRZ_AFFINE_BY_FRICTION, ///< as far as friction damps the motion that it causes (sim/neighborhood.c)
+    FRZ_AFFINE_FULL
+} frz_affine_use;
+
+/// wanted: by the methods of viscosity and heat.
+typedef frz_affine_use frz_affine_fn(const void *self, frz_affine_use wanted);
+
+/// Heat: whether the weight of the liquid depends on its temperature.
+typedef bool frz_buoyant_fn(const void *self);
 
 /// Viscosity: rate at which friction slows a particle among neighbours at rest, 1/s, by particle; 0 for particles that
 /// are not liquid. For all materials that have the method.
@@ -174,6 +185,7 @@ struct frz_method
     frz_bond_growth_fn *bond_growth;     ///< null: bonds break almost unstretched, or the method breaks none
     frz_affine_fn *affine;               ///< null: never
     frz_friction_rate_fn *friction_rate; ///< null: the pressure solver needs no rate
+    frz_buoyant_fn *buoyant;             ///< null: never
     frz_yield_fn *yield;                 ///< null: only bodies with an undeformed state flow
     unsigned traits;                     ///< of frz_trait
     double support;      ///< default kernel support in spacings of scenes with this method; 0: no preference

@@ -217,6 +217,57 @@ static void thin_liquids_have_it_on_request_only(void **unused)
     frz_sim_destroy(&sim);
 }
 
+// A pool of oil, 20 layers of 10 mm, after 0.4 s.
+static frz_sim *make_pool(const char *heat)
+{
+    char text[1500];
+    snprintf(text, sizeof text,
+             "dimension: 2\nspacing: 10 mm\nduration: 1\n%s"
+             "materials: {oil: {density: 1000, viscosity: {method: weiler2018, viscosity: 0.1}%s}}\n"
+             "bodies:\n"
+             "  - {state: liquid, material: oil, shape: {box: {min: [0, 0], max: [0.4, 0.2]}}}\n"
+             "  - {state: static, shape: {shell: {of: {box: {min: [0, 0], max: [0.4, 0.4]}}, thickness: 30 mm}}}\n",
+             *heat != '\0' ? "temperature: 300 K\n" : "", heat);
+    frz_sim *sim = core_sim(text, 1);
+    core_steps(sim, 130);
+    return sim;
+}
+
+// Largest number of a correction in the lower half of the pool, where the pressure is not small.
+static frz_real largest_correction(const frz_sim *sim)
+{
+    frz_real most = 0;
+    const frz_v4 *position = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
+    for (int i = 0; i < sim->state->neighbors.pairs.count; ++i)
+        for (int a = 0; a < 2 && position[i][1] < (frz_real)0.1; ++a)
+            for (int b = 0; b < 2; ++b)
+                most = fmaxf((float)most, fabsf((float)sim->state->neighbors.affine.of[i].column[a][b]));
+    return most;
+}
+
+// With the whole correction its particles moved with 0.1 J for ever.
+static void a_pool_of_oil_comes_to_rest(void **unused)
+{
+    (void)unused;
+    frz_sim *sim = make_pool("");
+    frz_energies energy;
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_sim_energies(sim, &energy, &diag), FRZ_OK);
+    assert_non_null(sim->state->neighbors.affine.of);
+    assert_greater(largest_correction(sim), 0);
+    assert_less(largest_correction(sim), 0.1);
+    assert_less(energy.kinetic, 0.02);
+    frz_sim_destroy(&sim);
+}
+
+static void liquids_that_buoyancy_drives_have_all_of_it(void **unused)
+{
+    (void)unused;
+    frz_sim *sim = make_pool(", heat: {conductivity: 1, specific_heat: 1000, expansion: 1e-3}");
+    assert_greater(largest_correction(sim), 0.2);
+    frz_sim_destroy(&sim);
+}
+
 static void particles_beside_walls_of_other_laws_have_none(void **unused)
 {
     (void)unused;
@@ -242,6 +293,8 @@ int main(void)
         cmocka_unit_test(forces_are_the_transpose_and_keep_both_momenta),
         cmocka_unit_test(motion_along_a_wall_has_no_divergence),
         cmocka_unit_test(thin_liquids_have_it_on_request_only),
+        cmocka_unit_test(a_pool_of_oil_comes_to_rest),
+        cmocka_unit_test(liquids_that_buoyancy_drives_have_all_of_it),
         cmocka_unit_test(particles_beside_walls_of_other_laws_have_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

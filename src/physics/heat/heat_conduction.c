@@ -260,6 +260,11 @@ static frz_status conduct(const frz_model *model, frz_state *state, const frz_in
     return FRZ_OK;
 }
 
+static bool is_buoyant(const void *self)
+{
+    return ((const conduction *)self)->thermal.expansion != 0.0;
+}
+
 // The step is good: the books.
 static frz_status book(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                        frz_diag *diag)
@@ -361,5 +366,6 @@ const frz_method frz_method_heat_conduction = {
     .fields = conduction_fields,
     .check = check,
     .changes = melt_and_freeze,
+    .buoyant = is_buoyant,
     .run = {[FRZ_STAGE_FORCE] = rise, [FRZ_STAGE_HEAT] = conduct, [FRZ_STAGE_END] = book},
 };

@@ -8,9 +8,10 @@
 // (The original solves for the divergence before the forces; after them, one solve carries gravity and removes
 // divergence, and the second only corrects the remaining drift.)
 //
-// With very viscous liquids the first one has the corrected divergence of sph/affine.h: the weight that it carries
-// bears no shear. The change of the density as disordered particles pass each other is then drift. Thin liquids use it
-// on request only: their particles never come to rest with it, and at rest a step takes ten times the iterations.
+// With viscous liquids the first one has the corrected divergence of sph/affine.h: the weight that it carries bears no
+// shear. The change of the density as disordered particles pass each other is then drift. Particles of thin liquids
+// never come to rest with it, and at rest a step takes ten times the iterations. So they have it as far as friction
+// damps them, in full where buoyancy drives them, else on request.
 //
 // The correction of the density is limited per step, for it stays in the velocity: overlaps at the start drift apart
 // instead of exploding.
@@ -54,7 +55,8 @@ static const frz_param dfsph_params[] = {
     {"solver", "how the pressures are iterated; the solution is the same to the tolerance", FRZ_PARAM_WORD,
      offsetof(dfsph, solver), FRZ_PRESSURE_CONJUGATE, 0, 0, "", frz_pressure_iteration_words},
     {"shear_free",
-     "whose pressure bears no shear: very viscous liquids', all (small waves live longer, at twice the cost and more)",
+     "whose pressure bears no shear: that of viscous liquids and of those that buoyancy drives, all (small waves live "
+     "longer, at twice the cost and more)",
      FRZ_PARAM_WORD, offsetof(dfsph, shear_free), shear_free_viscous, 0, 0, "", shear_free_words},
     {0},
 };
@@ -137,6 +139,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
                                           .iteration = (frz_pressure_iteration)self->solver};
     FRZ_TRY(frz_pressure_solve_step(model, &p, predict_divergence, &divergence, dt, &state->stats.divergence, diag));
     const frz_pressure_work work = frz_pressure_work_of(&p, p.kappa_before, dt);
+    const double dissipated = -(work.along + work.square) - frz_pressure_lent(&p, dt);
     frz_pressure_apply(state, &p, p.kappa_before, dt, false);
     frz_pressure_level(model, &p);
     frz_pressure_keep(&p, dt, 1.0, 1.0, first);
@@ -161,7 +164,7 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
         FRZ_TRY(frz_pressure_places_make(model, state, &p, diag));
         // motion below the tolerance has the same speed in short steps
         const double unseen = fmin(p.strictness, frz_pressure_step_share(model, state, dt)) * density.tolerance;
-        frz_pressure_apply_correction(model, &p, -(work.along + work.square), unseen, dt, true);
+        frz_pressure_apply_correction(model, &p, dissipated - frz_pressure_lift(model, &p), unseen, dt, true);
     }
     frz_pressure_keep(&p, dt, keep_correction, 1.0, second);
     frz_pressure_note(state, &p);
@@ -171,10 +174,12 @@ static frz_status dfsph_pressure(const frz_model *model, frz_state *state, const
     return FRZ_OK;
 }
 
-static bool dfsph_affine(const void *self, bool needed)
+static frz_affine_use dfsph_affine(const void *self, frz_affine_use wanted)
 {
     const int shear_free = ((const dfsph *)self)->shear_free;
-    return shear_free == shear_free_always || (shear_free == shear_free_viscous && needed);
+    return shear_free == shear_free_always    ? FRZ_AFFINE_FULL
+           : shear_free == shear_free_viscous ? wanted
+                                              : FRZ_AFFINE_NONE;
 }
 
 const frz_method frz_method_pressure_dfsph = {

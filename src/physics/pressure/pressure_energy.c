@@ -7,10 +7,20 @@
 // energy than the impact had. An error of position belongs into positions (as the split impulses of rigid bodies). But
 // water at rest, whose velocities need a small part of the correction, would then take four times the iterations.
 //
-// So: with w the velocity of a correction and E the kinetic energy that pressure has removed in this step, f w stays in
-// the velocity, f the largest number up to 1 with
+// So: with w the velocity of a correction and E the energy that pressure has dissipated in this step, f w stays in the
+// velocity, f the largest number up to 1 with
 //
 //     sum m (f v . w + f^2 w . w / 2) <= E + sum m (tolerance s / dt)^2 / 2 + tolerance K
+//
+// E is not the loss of kinetic energy in the divergence solve. Gravity kicks water at rest by g dt, and the solve takes
+// all of it again: energy that was lent for the solve and dissipated by nobody. If the correction may spend it, water
+// at rest boils. With velocities v0 at the start of the step, v1 with the kick of all forces and v2 after the solve,
+// forces do the work m (v1 - v0) . v2 in the step, so that pressure dissipates
+//
+//     E = sum m (v0^2 - v2^2) / 2 + m (v1 - v0) . v2 = sum m (v1^2 - v2^2) / 2 - m (v1 - v0) . ((v0 + v1) / 2 - v2)
+//
+// and the last sum is the energy that was lent. The correction also lifts the liquid, whether it moves positions or
+// stays in the velocity: its work against the forces of the step, - sum m a . w dt, is taken from E.
 //
 // (the second term is motion below the tolerance, the last one its fraction of the kinetic energy) and (1 - f) w dt
 // moves positions, of liquids and of the rigid bodies that move with them. Multipliers that move positions stay below
@@ -150,6 +160,70 @@ frz_pressure_work frz_pressure_work_of(const frz_pressure_system *p, const frz_r
                               .kinetic = frz_exact_sum(&sums->kinetic, sizeof *sums, blocks)};
     add_bodies(p, dt, &work);
     return work;
+}
+
+// Whether the motion of particle i is its own: not that of a driver, nor the answer of an implicit elastic body.
+static bool answers_alone(const frz_pressure_system *p, int i)
+{
+    return !frz_drivers_has(p->drivers, i) && (p->kicks == NULL || !frz_kicks_is_soft(p->kicks, i));
+}
+
+// The part of frz_pressure_lent that bodies have which move with the liquid.
+static double lent_to_bodies(const frz_pressure_system *p, double dt)
+{
+    double lent = 0.0;
+    for (int b = 0; p->links != NULL && p->strong && b < p->body_count; ++b)
+    {
+        const frz_vec3 before = p->state->bodies.before[b].velocity;
+        const frz_vec3 now = frz_v3_add(p->state->bodies.rigid[b].velocity, p->state->contact.change[b].velocity);
+        const frz_vec3 after = frz_v3_mad(now, p->spacing / dt, p->motion[b].shift);
+        const frz_vec3 mean = frz_v3_scale(0.5, frz_v3_add(now, before));
+        lent += p->bodies[b].mass * frz_v3_dot(frz_v3_sub(now, before), frz_v3_sub(mean, after));
+    }
+    return lent;
+}
+
+double frz_pressure_lent(const frz_pressure_system *p, double dt)
+{
+    const frz_v4 *velocity = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_velocity);
+    const frz_v4 *before = p->drivers->before;
+    const int blocks = frz_block_count(p->pairs->count);
+    const frz_real speed = (frz_real)(p->spacing / dt);
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int b = 0; b < blocks; ++b)
+    {
+        lanes sum = {0.0};
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
+        {
+            const frz_v4 kick = velocity[i] - before[i];
+            const frz_v4 short_of = (frz_real)-0.5 * kick - speed * p->displacement[i];
+            if (answers_alone(p, i))
+                sum += mass_of(p, i) * __builtin_convertvector(kick, lanes) * __builtin_convertvector(short_of, lanes);
+        }
+        p->block_sums[b].ss = sum3(sum);
+    }
+    return frz_exact_sum(&p->block_sums->ss, sizeof *p->block_sums, blocks) + lent_to_bodies(p, dt);
+}
+
+double frz_pressure_lift(const frz_model *model, const frz_pressure_system *p)
+{
+    const frz_v4 *acceleration = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_acceleration);
+    const int blocks = frz_block_count(p->pairs->count);
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int b = 0; b < blocks; ++b)
+    {
+        lanes sum = {0.0};
+        for (int i = b * FRZ_BLOCK; i < frz_block_end(b, p->pairs->count); ++i)
+            if (answers_alone(p, i))
+                sum -= mass_of(p, i) * __builtin_convertvector(acceleration[i], lanes) *
+                       __builtin_convertvector(p->displacement[i], lanes);
+        p->block_sums[b].ss = sum3(sum);
+    }
+    double lift = frz_exact_sum(&p->block_sums->ss, sizeof *p->block_sums, blocks);
+    for (int b = 0; p->links != NULL && p->strong && b < p->body_count; ++b)
+        lift -= p->bodies[b].mass *
+                frz_v3_dot(frz_v3(model->gravity[0], model->gravity[1], model->gravity[2]), p->motion[b].shift);
+    return p->spacing * lift;
 }
 
 double frz_pressure_unseen(const frz_pressure_system *system, const frz_pressure_work *work, double tolerance,

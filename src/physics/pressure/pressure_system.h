@@ -341,6 +341,13 @@ FRZ_NODISCARD frz_status frz_pressure_solve_step(const frz_model *model, frz_pre
 /// given motion.
 frz_pressure_work frz_pressure_work_of(const frz_pressure_system *p, const frz_real *kappa, double dt);
 
+/// Kinetic energy that the kick of the forces has brought beyond their work on the way that the present displacement
+/// leaves, J: the solve removes it again.
+double frz_pressure_lent(const frz_pressure_system *p, double dt);
+
+/// Work of the present displacement against gravity and the forces of the force stage, J.
+double frz_pressure_lift(const frz_model *model, const frz_pressure_system *p);
+
 /// Kinetic energy below a tolerance of the compression in a step, J: that of motion that changes no distance by more
 /// than the tolerance, and the same fraction of the present kinetic energy.
 double frz_pressure_unseen(const frz_pressure_system *system, const frz_pressure_work *work, double tolerance,
