@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Water without viscosity at default settings: at rest it stays at rest and makes no energy, and a body of its density
-// stays where it is. The lattice of the start is not the lowest state of the particles, so that some energy is set free.
+// Water without viscosity at default settings: at rest it makes no energy, and a body of its density stays where it is.
+// The lattice of the start is not the lowest state of the particles, so that some energy is set free.
 #include <math.h>
 #include <stdio.h>
 
