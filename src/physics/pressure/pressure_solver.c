@@ -63,9 +63,9 @@ static void residual_block(const frz_pressure_system *p, int b, bool products, f
         divergence_of_pairs(pairs, moved, b, next);
     else
         for (int i = begin; i < end; ++i)
-            next[i - begin] = !frz_pressure_touches(p, i) ? 0
-                                                          : frz_pressure_divergence(p, moved, b, i) -
-                                                                frz_pressure_body_flow(p, p->motion, i);
+            next[i - begin] = !frz_pressure_touches(p, i)
+                                  ? 0
+                                  : frz_pressure_divergence(p, moved, b, i) - frz_pressure_body_flow(p, p->motion, i);
     for (int i = begin; i < end; ++i)
         next[i - begin] += p->source[i];
     if (products)
