@@ -9,7 +9,6 @@
 static const double spacing = 0.02; // m, of all scenes
 // energy made over the potential energy at the start: the density may be wrong by 2e-4 and change within this
 static const double made_gate = 1e-3;
-static const double drift_gate = 0.5; // spacings that the body drifts along the vertical
 
 enum
 {
