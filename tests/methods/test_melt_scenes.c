@@ -211,7 +211,7 @@ static void chocolate_coats_or_melts_by_the_time_of_dipping(void **state)
     assert_greater(height, 0.09);                                        // it is out of the bath
     assert_greater(count_of(sim, FRZ_PHASE_RIGID, bath, &height), 25);   // a closed coat
     assert_greater(sim->state->bodies.identity[left].particles, before); // the coat is of its body
-    run_until(sim, 3.8);
+    run_until(sim, 4.0);
     assert_less(count_of(sim, FRZ_PHASE_RIGID, right, &height), 0.75 * before);
     assert_int_equal(count_of(sim, FRZ_PHASE_RIGID, left, &height), before);
     frz_sim_destroy(&sim);
