@@ -31,11 +31,11 @@ const char *const frz_pressure_iteration_words[] = {
     NULL,
 };
 
-// D(u) of a block where nothing but pairs and walls makes it: a loop of its own, which keeps to the registers.
-static void divergence_of_pairs(const frz_pairs *pairs, const frz_v4 *field, int b, frz_real *out)
+// Residuals of a block where nothing but pairs and walls pushes: a loop of its own, which keeps to the registers.
+static void residual_of_pairs(const frz_pairs *pairs, const frz_real *source, const frz_v4 *field, int b, frz_real *out)
 {
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
-        out[i - b * FRZ_BLOCK] = frz_pair_divergence(pairs, field, b, i);
+        out[i - b * FRZ_BLOCK] = source[i] + frz_pair_divergence(pairs, field, b, i);
 }
 
 // Inner products of the last step of a block, with the residual that it leads to.
@@ -60,14 +60,15 @@ static void residual_block(const frz_pressure_system *p, int b, bool products, f
     frz_pressure_sums sums = {0};
     frz_real next[FRZ_BLOCK];
     if (p->affine == NULL && p->links == NULL && p->solid == NULL)
-        divergence_of_pairs(pairs, moved, b, next);
+        residual_of_pairs(pairs, p->source, moved, b, next);
     else
         for (int i = begin; i < end; ++i)
-            next[i - begin] = !frz_pressure_touches(p, i)
-                                  ? 0
-                                  : frz_pressure_divergence(p, moved, b, i) - frz_pressure_body_flow(p, p->motion, i);
-    for (int i = begin; i < end; ++i)
-        next[i - begin] += p->source[i];
+        {
+            const frz_real change = !frz_pressure_touches(p, i) ? 0
+                                                                : frz_pressure_divergence(p, moved, b, i) -
+                                                                      frz_pressure_body_flow(p, p->motion, i);
+            next[i - begin] = p->source[i] + change;
+        }
     if (products)
         add_products(p, next, b, &sums);
     memcpy(p->residual + begin, next, (size_t)(end - begin) * sizeof *next);
