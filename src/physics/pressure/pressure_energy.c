@@ -14,8 +14,8 @@
 //
 // E is not the loss of kinetic energy in the divergence solve. Gravity kicks water at rest by g dt, and the solve takes
 // all of it again: energy that was lent for the solve and dissipated by nobody. If the correction may spend it, water
-// at rest gains energy. With velocities v0 at the start of the step, v1 with the kick of all forces and v2 after the solve,
-// forces do the work m (v1 - v0) . v2 in the step, so that pressure dissipates
+// at rest gains energy. With velocities v0 at the start of the step, v1 with the kick of all forces and v2 after the
+// solve, forces do the work m (v1 - v0) . v2 in the step, so that pressure dissipates
 //
 //     E = sum m (v0^2 - v2^2) / 2 + m (v1 - v0) . v2 = sum m (v1^2 - v2^2) / 2 - m (v1 - v0) . ((v0 + v1) / 2 - v2)
 //
