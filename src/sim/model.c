@@ -148,6 +148,14 @@ void frz_model_destroy(frz_model **model)
     *model = NULL;
 }
 
+const frz_instance *frz_model_friction(const frz_model *model)
+{
+    for (int n = 0; n < model->instance_count; ++n)
+        if (model->instances[n].method->friction_rate != NULL)
+            return &model->instances[n];
+    return NULL;
+}
+
 const frz_instance *frz_model_method(const frz_model *model, frz_slot slot, int material)
 {
     for (int n = 0; n < model->instance_count; ++n)

@@ -169,6 +169,8 @@ void frz_model_finish(frz_model *model);
 void frz_model_destroy(frz_model **model);
 /// The method that fills a slot of a material, or of the scene (material -1); null if none does.
 const frz_instance *frz_model_method(const frz_model *model, frz_slot slot, int material);
+/// The method of viscosity that tells rates of friction; null: none does.
+const frz_instance *frz_model_friction(const frz_model *model);
 
 /// Whether elastic bodies of a material are made of material points.
 bool frz_model_has_points(const frz_model *model, int material);

@@ -91,10 +91,7 @@ static frz_affine_use affine_use(const frz_model *model)
 // syrup, little in oil.
 static frz_status weigh_affine(const frz_model *model, frz_state *state, frz_diag *diag)
 {
-    const frz_instance *viscosity = NULL;
-    for (int n = 0; n < model->instance_count && viscosity == NULL; ++n)
-        if (model->instances[n].method->friction_rate != NULL)
-            viscosity = &model->instances[n];
+    const frz_instance *viscosity = frz_model_friction(model);
     if (viscosity == NULL)
         return FRZ_OK;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);

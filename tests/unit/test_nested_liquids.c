@@ -10,21 +10,12 @@
 
 #include <math.h>
 
+#include "mesh_trial.h"
 #include "run_trial.h"
 
 #include "api/run_reading.h"
 #include "api/run_surfaces.h"
 #include "geom/mesh.h"
-
-/// Highest vertex of a mesh between two places along x.
-static double top_between(const frz_mesh *mesh, double from, double to)
-{
-    double top = -HUGE_VAL;
-    for (int v = 0; v < mesh->vertex_count; ++v)
-        if (mesh->vertices[v].x >= from && mesh->vertices[v].x <= to)
-            top = fmax(top, mesh->vertices[v].y);
-    return top;
-}
 
 static const char side_by_side[] =
     "spacing: 50 mm\n"

@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "mesh_trial.h"
 #include "run_trial.h"
 
 #include "api/render_run_internal.h"
@@ -653,16 +654,6 @@ static const char half_frozen[] = "spacing: 50 mm\n"
                                   "events:\n"
                                   "  - {at: 0 s, do: freeze, name: block, in: {box: {min: [-1, -1, -1], max: [0.5, 1, "
                                   "1]}}}\n";
-
-/// Highest vertex of a mesh between two places along x.
-static double top_between(const frz_mesh *mesh, double from, double to)
-{
-    double top = -HUGE_VAL;
-    for (int v = 0; v < mesh->vertex_count; ++v)
-        if (mesh->vertices[v].x >= from && mesh->vertices[v].x <= to)
-            top = fmax(top, mesh->vertices[v].y);
-    return top;
-}
 
 /// The melt's surface goes on over the solid beside it, and falls off behind the solid's: no groove is between them.
 /// Clear liquids end where they are.

@@ -18,14 +18,6 @@
 
 #include "physics/pressure/pressure_system.h"
 
-static const frz_instance *find_viscosity(const frz_model *model)
-{
-    for (int n = 0; n < model->instance_count; ++n)
-        if (model->instances[n].method->friction_rate != NULL)
-            return &model->instances[n];
-    return NULL;
-}
-
 // Whether the multiplier of particle i pushes something elastic.
 static bool pushes_elastic(const frz_pairs *pairs, const uint8_t *phase, int b, int i)
 {
@@ -41,7 +33,7 @@ static bool pushes_elastic(const frz_pairs *pairs, const uint8_t *phase, int b, 
 frz_status frz_pressure_places_make(const frz_model *model, frz_state *state, frz_pressure_system *system,
                                     frz_diag *diag)
 {
-    const frz_instance *viscosity = find_viscosity(model);
+    const frz_instance *viscosity = frz_model_friction(model);
     const int count = system->pairs->count;
     if (viscosity == NULL || system->closed || count == 0 || (system->links != NULL && !system->strong))
         return FRZ_OK;
