@@ -300,11 +300,20 @@ static body_push push_of_piece(const frz_state *state, const frz_link_piece *pie
     return sum;
 }
 
+frz_v4 frz_sample_velocity_at(const frz_state *state, uint32_t sample, frz_v4 away)
+{
+    const int slot = state->particles.first[FRZ_ROLE_SAMPLE] + (int)sample;
+    const int32_t body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[slot];
+    const frz_v4 velocity = frz_v4_xyz(frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[slot]);
+    const frz_vec3 turn = frz_v3_cross(state->bodies.rigid[body].spin, frz_v3_of(away));
+    return velocity + frz_v4_of(turn);
+}
+
 frz_v4 frz_sample_slip(const frz_state *state, int i, int64_t k)
 {
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    return velocity[i] -
-           velocity[state->particles.first[FRZ_ROLE_SAMPLE] + (int)state->neighbors.sample_pairs.pair[k].slot];
+    const frz_sample_pair *pair = &state->neighbors.sample_pairs.pair[k];
+    return frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity)[i] -
+           frz_sample_velocity_at(state, pair->slot, pair->difference);
 }
 
 bool frz_body_links_wanted(const frz_state *state)
@@ -315,9 +324,7 @@ bool frz_body_links_wanted(const frz_state *state)
 // Power of walls that are moved, by the forces of the particles of a block on their samples.
 static double power_of_block(const frz_state *state, int block, frz_sample_push_fn *push, const void *user)
 {
-    const int first = state->particles.first[FRZ_ROLE_SAMPLE];
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + first;
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + first;
+    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_sample_pairs *walls = &state->neighbors.sample_pairs;
     double power = 0.0;
     for (int i = block * FRZ_BLOCK; i < frz_block_end(block, state->neighbors.pairs.count); ++i)
@@ -329,7 +336,7 @@ static double power_of_block(const frz_state *state, int block, frz_sample_push_
                 continue;
             frz_v4 force, away;
             push(user, i, k, &force, &away);
-            power -= (double)frz_v4_dot3(force, velocity[sample]);
+            power -= (double)frz_v4_dot3(force, frz_sample_velocity_at(state, sample, away));
         }
     return power;
 }

@@ -81,7 +81,12 @@ static inline frz_vec3 frz_body_links_sum3(const frz_body_links *links, int body
 /// the vector from the sample to the point where it acts.
 typedef void frz_sample_push_fn(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away);
 
-/// Velocity of particle i against the sample of its pair k.
+/// Velocity that the body of a sample has at the vector `away` from it. At the place of a particle it is what friction
+/// compares with the particle's velocity: then nothing acts where both turn together. (The velocity at the sample is
+/// that of a place further out: liquid in a spinning ring would turn faster than the ring.)
+frz_v4 frz_sample_velocity_at(const frz_state *state, uint32_t sample, frz_v4 away);
+
+/// Velocity of particle i against the body of the sample of its pair k, at the particle's place.
 frz_v4 frz_sample_slip(const frz_state *state, int i, int64_t k);
 
 /// Whether there is anything for frz_body_links_push to do: bodies that yield, or walls that are moved.

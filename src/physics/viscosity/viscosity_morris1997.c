@@ -85,14 +85,10 @@ static frz_real wall_weight(const frz_state *state, const frz_sample_pair *pair,
 // Friction of the walls near particle i: sum_b of the weights times (v_i - v_b).
 static frz_v4 wall_friction(const frz_state *state, int i, frz_real mu, frz_real guard, double spacing)
 {
-    const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     frz_v4 sum = frz_v4_zero();
     for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
-    {
-        const frz_sample_pair *pair = &state->neighbors.sample_pairs.pair[k];
-        sum += wall_weight(state, pair, mu, guard, spacing) * (velocity[i] - sample_velocity[pair->slot]);
-    }
+        sum += wall_weight(state, &state->neighbors.sample_pairs.pair[k], mu, guard, spacing) *
+               frz_sample_slip(state, i, k);
     return sum;
 }
 

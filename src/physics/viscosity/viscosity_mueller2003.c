@@ -77,7 +77,6 @@ static frz_v4 force_at(const laplacian *l, int b, int i, bool slip)
     const frz_pairs *pairs = &l->state->neighbors.pairs;
     const frz_v4 *velocity = frz_field_v4(&l->state->particles, FRZ_FIELD_ID_velocity);
     const frz_v4 *position = frz_field_v4(&l->state->particles, FRZ_FIELD_ID_position);
-    const frz_v4 *sample_velocity = velocity + l->state->particles.first[FRZ_ROLE_SAMPLE];
     frz_v4 sum = frz_v4_zero();
     for (uint32_t k = pairs->begin[i]; k < pairs->end[i]; ++k)
     {
@@ -92,7 +91,7 @@ static frz_v4 force_at(const laplacian *l, int b, int i, bool slip)
     slip = slip || !frz_viscosity_is_liquid(l->phase, i);
     for (int64_t k = slip ? 0 : l->state->neighbors.sample_pairs.begin[i];
          !slip && k < l->state->neighbors.sample_pairs.begin[i + 1]; ++k)
-        sum += sample_weight(l, k) * (sample_velocity[l->state->neighbors.sample_pairs.pair[k].slot] - velocity[i]);
+        sum -= sample_weight(l, k) * frz_sample_slip(l->state, i, k);
     return frz_v4_xyz(sum);
 }
 

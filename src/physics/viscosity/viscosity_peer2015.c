@@ -193,8 +193,6 @@ static inline frz_v4 from_surface(const frz_state *state, const frz_sample_pair 
 static moments moments_of(const frz_model *model, const frz_state *state, const misfit *m, int b, int i)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const frz_v4 *sample_velocity =
-        frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_SAMPLE];
     moments sum;
     memset(&sum, 0, sizeof sum);
     for (uint32_t k = m->pairs->begin[i]; k < m->pairs->end[i]; ++k)
@@ -213,7 +211,7 @@ static moments moments_of(const frz_model *model, const frz_state *state, const 
         const frz_sample_pair *pair = &state->neighbors.sample_pairs.pair[k];
         const frz_v4 x = from_surface(state, pair, (frz_real)(0.5 * model->spacing));
         const int link = frz_viscous_rows_link(&m->rows, i, sample_body[pair->slot]);
-        add_moment(&sum, pair->difference[3], x, m->target[i] - sample_velocity[pair->slot]);
+        add_moment(&sum, pair->difference[3], x, m->target[i] - frz_sample_velocity_at(state, pair->slot, pair->difference - x));
         if (link >= 0)
             frz_viscous_rows_add(&m->rows, link, pair->difference[3], x);
         else
@@ -302,8 +300,6 @@ static frz_v4 want_links(const misfit *m, double spacing, int i)
 static void fill_source(const frz_model *model, const frz_state *state, const misfit *m, int b, int i)
 {
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const frz_v4 *sample_velocity =
-        frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_real half_spacing = (frz_real)(0.5 * model->spacing);
     frz_v4 sum = frz_v4_zero();
     for (uint32_t k = m->pairs->begin[i]; k < m->pairs->end[i]; ++k)
@@ -328,7 +324,7 @@ static void fill_source(const frz_model *model, const frz_state *state, const mi
             if (frz_viscous_rows_link(&m->rows, i, sample_body[pair->slot]) >= 0)
                 continue;
             const frz_v4 x = from_surface(state, pair, half_spacing);
-            const frz_v4 wall = frz_v4_xyz(sample_velocity[pair->slot]);
+            const frz_v4 wall = frz_sample_velocity_at(state, pair->slot, pair->difference - x);
             const frz_v4 kept = m->keep[m->material[i]] * (m->target[i] - wall);
             sum += pair->difference[3] * (wall + kept + times(&m->wanted[i], x));
         }

@@ -278,8 +278,6 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
     const int32_t *sample_body =
         frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
     const int m = frz_particles_material(&state->particles)[i];
-    const frz_v4 *sample_velocity =
-        frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity) + state->particles.first[FRZ_ROLE_SAMPLE];
     const frz_real *volume =
         frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_SAMPLE];
     const double spacing = model->spacing, half = 0.5 * spacing;
@@ -308,7 +306,7 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
             continue;
         }
         sum += k_ib;
-        *pull += k_ib * frz_v4_xyz(sample_velocity[pair->slot]);
+        *pull += k_ib * frz_sample_velocity_at(state, pair->slot, x);
     }
     return sum;
 }

@@ -36,11 +36,12 @@ enum
 };
 
 // sum_b V_b W_ib (v_b - v_i)
-static frz_v4 wall_difference(const frz_sample_pairs *walls, const frz_v4 *sample_velocity, frz_v4 velocity, int i)
+static frz_v4 wall_difference(const frz_state *state, int i)
 {
+    const frz_sample_pairs *walls = &state->neighbors.sample_pairs;
     frz_v4 sum = frz_v4_zero();
     for (int64_t k = walls->begin[i]; k < walls->begin[i + 1]; ++k)
-        sum += walls->pair[k].difference[kernel_lane] * (sample_velocity[walls->pair[k].slot] - velocity);
+        sum -= walls->pair[k].difference[kernel_lane] * frz_sample_slip(state, i, k);
     return frz_v4_xyz(sum);
 }
 
@@ -134,7 +135,6 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
     FRZ_TRY(share_by_material(model, state, instance, &share, diag));
     const frz_pairs *pairs = &state->neighbors.pairs;
     const frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
-    const frz_v4 *sample_velocity = velocity + state->particles.first[FRZ_ROLE_SAMPLE];
     const uint8_t *material = frz_particles_material(&state->particles), *phase = frz_viscosity_phases(state);
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
     const frz_real scale = (frz_real)(self->coefficient / dt);
@@ -149,7 +149,7 @@ static frz_status xsph_force(const frz_model *model, frz_state *state, const frz
             frz_v4 sum = liquid ? liquid_difference(pairs, velocity, material, share, i)
                                 : solid_difference(pairs, velocity, material, phase, share, i);
             if (!self->slip && pairs->sample_count[i] > 0 && liquid)
-                sum += wall_difference(&state->neighbors.sample_pairs, sample_velocity, velocity[i], i);
+                sum += wall_difference(state, i);
             acceleration[i] += scale * sum;
         }
     if (!self->slip && frz_body_links_wanted(state))
