@@ -413,9 +413,11 @@ static int nearest_sample(const friction *f, int i)
 
 static frz_v4 sample_velocity(const friction *f, int sample, int wall, frz_v4 x)
 {
-    if (f->model->bodies[wall].kind != FRZ_BODY_RIGID)
-        return f->velocity[f->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
-    return velocity_on_body(f, wall, x);
+    if (f->model->bodies[wall].kind == FRZ_BODY_RIGID)
+        return velocity_on_body(f, wall, x);
+    const frz_v4 *position = frz_field_v4(&f->state->particles, FRZ_FIELD_ID_position);
+    const frz_v4 from = position[f->state->particles.first[FRZ_ROLE_SAMPLE] + sample];
+    return frz_sample_velocity_at(f->state, (uint32_t)sample, frz_minimum_image(&f->state->neighbors.grid, x - from));
 }
 
 // Friction of i against the wall near it.

@@ -211,7 +211,8 @@ static moments moments_of(const frz_model *model, const frz_state *state, const 
         const frz_sample_pair *pair = &state->neighbors.sample_pairs.pair[k];
         const frz_v4 x = from_surface(state, pair, (frz_real)(0.5 * model->spacing));
         const int link = frz_viscous_rows_link(&m->rows, i, sample_body[pair->slot]);
-        add_moment(&sum, pair->difference[3], x, m->target[i] - frz_sample_velocity_at(state, pair->slot, pair->difference - x));
+        add_moment(&sum, pair->difference[3], x,
+                   m->target[i] - frz_sample_velocity_at(state, pair->slot, pair->difference - x));
         if (link >= 0)
             frz_viscous_rows_add(&m->rows, link, pair->difference[3], x);
         else

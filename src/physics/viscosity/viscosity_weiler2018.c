@@ -13,11 +13,9 @@
 // shear stress is the same in both halves, so their resistances 1 / mu add up. All materials with this method are one
 // system; with others (mu = 0) there is no friction.
 //
-// Walls: samples lie half a spacing behind the surface, where the velocity is prescribed, not at the sample. A profile
-// that is linear between the particle (distance a) and the surface continues to the sample with (v_i - v_wall)(1 + s /
-// 2a) (Morris et al. 1997, eq. 28); with the slip length b of Navier it is zero at b behind the surface. Wall friction
-// is isotropic: it also holds liquid that would leave, as a film that cannot cavitate does. Rigid bodies take part in
-// the solve with their own six unknowns each (viscosity_bodies.h).
+// Walls (viscosity_walls.h): k_i is the sum over the samples. Wall friction is isotropic: it also holds liquid that
+// would leave, as a film that cannot cavitate does. Rigid bodies take part in the solve with their own six unknowns
+// each (viscosity_bodies.h).
 //
 // v~ is the velocity with all explicit forces and, as a forecast, the pressure of the last step: friction acts on the
 // velocity at the end of the step, not on the free fall before the pressure has acted. (Without it a very viscous
@@ -37,6 +35,7 @@
 #include "physics/viscosity/viscosity_implicit.h"
 #include "physics/viscosity/viscosity_mean.h"
 #include "physics/viscosity/viscosity_particles.h"
+#include "physics/viscosity/viscosity_walls.h"
 #include "sim/forecast.h"
 #include "sim/neighborhood.h"
 #include "sph/shear_weight.h"
@@ -79,8 +78,6 @@ static const frz_field_decl weiler_fields[] = {
 
 // an unconverged solution with an error beyond this many tolerances is a failed step
 static const double hopeless = 20.0;
-// particles pressed closer to a wall than this are taken to be there; spacings, half the distance at rest
-static const double nearest = 0.25;
 // the residual cannot be computed better than about this many roundings of the largest terms in it
 static const double rounding = 4.0 * FRZ_REAL_EPSILON;
 
@@ -278,12 +275,7 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
     const int32_t *sample_body =
         frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
     const int m = frz_particles_material(&state->particles)[i];
-    const frz_real *volume =
-        frz_field_real(&state->particles, FRZ_FIELD_ID_volume) + state->particles.first[FRZ_ROLE_SAMPLE];
-    const double spacing = model->spacing, half = 0.5 * spacing;
-    const double unit = r->density * spacing * spacing * model->particle_volume;
-    const frz_real rate = (frz_real)(r->dt * (double)viscosity_of(r, frz_particles_material(&state->particles), i) *
-                                     r->weight.wall / unit);
+    const double rate = r->dt * (double)viscosity_of(r, frz_particles_material(&state->particles), i) / r->density;
     frz_real sum = 0;
     *pull = frz_v4_zero();
     if (r->slip_length[m] < 0 || state->neighbors.pairs.sample_count[i] == 0 || !frz_viscosity_is_liquid(r->phase, i))
@@ -291,14 +283,8 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
     for (int64_t k = state->neighbors.sample_pairs.begin[i]; k < state->neighbors.sample_pairs.begin[i + 1]; ++k)
     {
         const frz_sample_pair *pair = &state->neighbors.sample_pairs.pair[k];
-        const frz_v4 x = pair->difference;
-        const double depth = (double)frz_v4_dot3(x, state->samples.normal[pair->slot]);
-        if (depth <= 0.0) // a face that looks elsewhere
-            continue;
-        const double above = fmax(depth - half, nearest * spacing);
-        const frz_real extrapolation = (frz_real)((above + half) / (above + (double)r->slip_length[m]));
         const frz_real k_ib =
-            rate * volume[pair->slot] * extrapolation * frz_shear_weight_at(&r->weight, frz_v4_dot3(x, x));
+            (frz_real)(rate * frz_viscosity_wall_weight(model, state, &r->weight, pair, (double)r->slip_length[m]));
         frz_real *grip = frz_viscous_bodies_grip(bodies, i, sample_body[pair->slot]);
         if (grip != NULL)
         {
@@ -306,7 +292,7 @@ static frz_real wall_friction(const frz_model *model, const frz_state *state, co
             continue;
         }
         sum += k_ib;
-        *pull += k_ib * frz_sample_velocity_at(state, pair->slot, x);
+        *pull += k_ib * frz_sample_velocity_at(state, pair->slot, pair->difference);
     }
     return sum;
 }
