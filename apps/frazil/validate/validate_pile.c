@@ -45,44 +45,27 @@ static double mean_place(const frz_sim *sim, int body, int axis)
     return sum / (double)count;
 }
 
-/// Run to a time; the largest energy made so far over that at the start goes to made.
-static frz_status run_until(const case_context *context, frz_sim *sim, const trial *t, double until, double *made,
-                            frz_diag *diag)
-{
-    frz_status status = FRZ_OK;
-    frz_audit audit = {.made = 0.0};
-    while (status == FRZ_OK && frz_sim_time(sim) < until * (1.0 - 1e-9))
-    {
-        status = frz_sim_step(sim, until - frz_sim_time(sim), diag);
-        if (status == FRZ_OK)
-            status = frz_sim_audit(sim, &audit, diag);
-        *made = fmax(*made, audit.made);
-        if (status == FRZ_OK && context->progress != NULL)
-            context->progress(context->name, frz_sim_time(sim) / t->end);
-    }
-    return status;
-}
-
 static frz_status try_one(const case_context *context, const trial *t, case_result *result, frz_diag *diag)
 {
     const char *const settings[] = {"materials.gel.elastic", t->elastic, NULL};
     frz_sim *sim = NULL;
     frz_audit start = {.made = 0.0};
-    double made = 0.0, place = 0.0;
+    case_energies most = {.made = 0.0};
+    double place = 0.0;
     frz_status status = case_sim_with(context, t->scene, settings, result, &sim, diag);
     if (status == FRZ_OK)
         status = frz_sim_audit(sim, &start, diag);
     if (status == FRZ_OK)
-        status = run_until(context, sim, t, t->settled, &made, diag);
+        status = case_advance_audited(context, sim, t->settled, t->end, &most, diag);
     if (status == FRZ_OK && t->body >= 0)
         place = mean_place(sim, t->body, t->axis);
     if (status == FRZ_OK)
-        status = run_until(context, sim, t, t->end, &made, diag);
+        status = case_advance_audited(context, sim, t->end, t->end, &most, diag);
     if (status == FRZ_OK)
     {
         char name[64];
         snprintf(name, sizeof name, "%s_energy_made", t->label);
-        case_limit(result, name, made / start.energies.potential, growth_gate);
+        case_limit(result, name, most.made / start.energies.potential, growth_gate);
         snprintf(name, sizeof name, "%s_%s", t->label, t->axis == 1 ? "sinks" : "slides");
         if (t->body >= 0)
             case_limit(result, name, fabs(mean_place(sim, t->body, t->axis) - place) / t->spacing,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A bar that breaks on a liquid, and its splinters: small bodies that turn all the way round, touch each other, a soft
 // ball and a block, and float. No energy may come of it.
-#include <math.h>
 #include <stdio.h>
 
 #include "validate/validation.h"
@@ -26,24 +25,15 @@ static frz_status try_one(const case_context *context, const trial *t, case_resu
                                     NULL};
     const double until = 0.4;
     frz_sim *sim = NULL;
-    frz_audit audit = {.made = 0.0};
-    double made = 0.0, moved = 0.0;
+    case_energies most = {.made = 0.0};
     frz_status status = case_sim_with(context, "splinters", settings, result, &sim, diag);
-    while (status == FRZ_OK && frz_sim_time(sim) < until * (1.0 - 1e-9))
-    {
-        status = frz_sim_step(sim, until - frz_sim_time(sim), diag);
-        if (status == FRZ_OK)
-            status = frz_sim_audit(sim, &audit, diag);
-        made = fmax(made, audit.made);
-        moved = fmax(moved, audit.energies.kinetic);
-        if (status == FRZ_OK && context->progress != NULL)
-            context->progress(context->name, frz_sim_time(sim) / until);
-    }
+    if (status == FRZ_OK)
+        status = case_advance_audited(context, sim, until, until, &most, diag);
     if (status == FRZ_OK)
     {
         char name[64];
         snprintf(name, sizeof name, "%s_energy_made", t->label);
-        case_limit(result, name, made / moved, growth_gate);
+        case_limit(result, name, most.made / most.kinetic, growth_gate);
         snprintf(name, sizeof name, "%s_broke", t->label);
         case_limit(result, name, (double)least_bodies / frz_sim_body_count(sim), 1.0);
     }

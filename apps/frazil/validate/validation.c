@@ -112,6 +112,26 @@ frz_status case_advance(const case_context *context, frz_sim *sim, double until,
     return FRZ_OK;
 }
 
+frz_status case_advance_audited(const case_context *context, frz_sim *sim, double until, double end,
+                                case_energies *most, frz_diag *diag)
+{
+    frz_status status = FRZ_OK;
+    while (status == FRZ_OK && frz_sim_time(sim) < until * (1.0 - 1e-9))
+    {
+        status = frz_sim_step(sim, until - frz_sim_time(sim), diag);
+        if (status == FRZ_OK)
+            status = frz_sim_audit(sim, &most->last, diag);
+        if (status != FRZ_OK)
+            return status;
+        most->made = fmax(most->made, most->last.made);
+        most->kinetic = fmax(most->kinetic, most->last.energies.kinetic);
+        most->elastic = fmax(most->elastic, most->last.energies.elastic);
+        if (context->progress != NULL)
+            context->progress(context->name, frz_sim_time(sim) / end);
+    }
+    return status;
+}
+
 frz_status case_advance_steps(const case_context *context, frz_sim *sim, double until, measure_fn *measure, void *user,
                               frz_diag *diag)
 {

@@ -62,6 +62,17 @@ FRZ_NODISCARD frz_status case_advance(const case_context *context, frz_sim *sim,
 FRZ_NODISCARD frz_status case_advance_steps(const case_context *context, frz_sim *sim, double until,
                                             measure_fn *measure, void *user, frz_diag *diag);
 
+/// Energies of a run, J: the largest ones after a step, and the last account.
+typedef struct case_energies
+{
+    double made, kinetic, elastic;
+    frz_audit last;
+} case_energies;
+
+/// Advance step by step and audit the energy after each. end: time that progress is told of.
+FRZ_NODISCARD frz_status case_advance_audited(const case_context *context, frz_sim *sim, double until, double end,
+                                              case_energies *most, frz_diag *diag);
+
 /// Observed order with which the places of all particles at a time come closer to each other as a fixed step is halved
 /// twice.
 FRZ_NODISCARD frz_status case_order_in_time(const case_context *context, const char *scene, double step, double until,

@@ -423,20 +423,22 @@ static inline frz_real frz_pressure_left_aside(const frz_pressure_system *system
     return error > system->correction ? (1 - system->excess_rate) * (error - system->correction) : 0;
 }
 
-/// The corrected part. An elastic particle deep in its body with another particle at the edge of its support has a
-/// small error and a much smaller gradient: the displacement that would correct it, error over gradient, is limited
-/// like that of others. Contacts of implicit bodies recover slowly from penetration. Impulses of contacts do no work in
-/// total (sim/response.h), so that deep contacts part at the expense of others; larger corrections would weaken all
-/// impulses, those that hold bodies included, and piles would sink.
+/// The corrected part. An elastic particle deep in its body with another particle or a wall at the edge of its support
+/// has a small error and a much smaller gradient: the displacement that would correct it, error over gradient, is
+/// limited like that of others. Contacts of implicit bodies recover slowly from penetration. Impulses of contacts do no
+/// work in total (sim/response.h), so that deep contacts part at the expense of others; larger corrections would weaken
+/// all impulses, those that hold bodies included, and piles would sink.
 static inline frz_real frz_pressure_corrected(const frz_pressure_system *system, frz_real error, int i)
 {
     const frz_real kept = error - frz_pressure_left_aside(system, error);
     if (system->solid == NULL || system->solid[i] < 0 || !(kept > 0))
         return kept;
-    if (system->recovers != NULL && system->recovers[i])
-        return kept < system->recovery ? kept : system->recovery;
     const frz_real usual_diagonal = (frz_real)0.5;
-    const frz_real weak = (frz_real)sqrt((double)(system->diagonal[i] / usual_diagonal));
+    const bool recovers = system->recovers != NULL && system->recovers[i];
+    const frz_real diagonal = recovers ? system->lever[i] : system->diagonal[i];
+    const frz_real slope = (frz_real)sqrt((double)(diagonal / usual_diagonal)), weak = slope < 1 ? slope : 1;
+    if (recovers)
+        return kept < weak * system->recovery ? kept : weak * system->recovery;
     return weak < 1 && kept > weak * system->correction
                ? weak * (system->correction + system->excess_rate * (kept - system->correction * weak))
                : kept;
