@@ -155,6 +155,10 @@ FRZ_API FRZ_NODISCARD frz_status frz_sim_set_velocity(frz_sim *sim, const double
 FRZ_API FRZ_NODISCARD frz_status frz_sim_set_temperature(frz_sim *sim, const double *temperature, int64_t count,
                                                          frz_diag *diag);
 
+/// Stop the heat, or let it go on: temperatures, volumes and phases stay as they are, while everything moves on. The
+/// time of the pause is lost to the heat, and no checkpoint knows of it. To measure what heat and changes cost.
+FRZ_API void frz_sim_hold_heat(frz_sim *sim, bool hold);
+
 /// Deformation gradient of the free particles as their elastic methods see it (corrected: exact for affine maps), nine
 /// numbers each, row by row, in the order of the views; the identity for particles that are not elastic.
 FRZ_API FRZ_NODISCARD frz_status frz_sim_deformation(const frz_sim *sim, double *gradient, int64_t count,

@@ -162,6 +162,11 @@ frz_status frz_sim_set_velocity(frz_sim *sim, const double *velocity, int64_t co
     return FRZ_OK;
 }
 
+void frz_sim_hold_heat(frz_sim *sim, bool hold)
+{
+    sim->state->heat_held = hold;
+}
+
 frz_status frz_sim_set_temperature(frz_sim *sim, const double *temperature, int64_t count, frz_diag *diag)
 {
     const frz_particles *particles = &sim->state->particles;

@@ -65,7 +65,7 @@ static frz_status read_identities(frz_exchange *x, const frz_checkpoint_table *t
     FRZ_TRY(frz_bodies_reserve(x->state, (int)rows, x->diag));
     FRZ_TRY(frz_exchange_rows(x, table, rows, x->state->bodies.identity));
     for (int b = x->state->bodies.count; b < (int)rows; ++b)
-        x->state->bodies.rigid[b] = (frz_rigid_body){.rotation = {1.0, 0.0, 0.0, 0.0}};
+        x->state->bodies.rigid[b] = (frz_rigid_body){.rotation = {.w = 1.0}, .axis = {0.0, 0.0, 1.0}};
     x->state->bodies.count = (int)rows;
     return frz_exchange_check_identities(x);
 }

@@ -96,7 +96,7 @@ int frz_bodies_birth(const frz_model *model, frz_state *state, int made, int nam
         .filled = 1,
         .object = slot,
     };
-    state->bodies.rigid[slot] = (frz_rigid_body){.rotation = {.w = 1.0}};
+    state->bodies.rigid[slot] = (frz_rigid_body){.rotation = {.w = 1.0}, .axis = {0.0, 0.0, 1.0}};
     state->bodies.loads[slot] = (frz_body_load){0};
     return slot;
 }

@@ -155,12 +155,12 @@ static void give_birth(const frz_batch *batch, frz_components *c, int component)
     rigid->restitution = to->fresh && event != NULL ? event->restitution : state->bodies.rigid[source].restitution;
 }
 
-// A body that is no longer rigid has no mass and no motion of its own.
+// A body that is no longer rigid has no mass and no motion of its own. The rest is that of a body after a restart.
 static void forget_motion(frz_state *state, int b)
 {
     const double friction = state->bodies.rigid[b].friction, restitution = state->bodies.rigid[b].restitution;
-    state->bodies.rigid[b] =
-        (frz_rigid_body){.rotation = {1.0, 0.0, 0.0, 0.0}, .friction = friction, .restitution = restitution};
+    state->bodies.rigid[b] = (frz_rigid_body){
+        .rotation = {.w = 1.0}, .axis = {0.0, 0.0, 1.0}, .friction = friction, .restitution = restitution};
     state->bodies.loads[b] = (frz_body_load){0};
 }
 

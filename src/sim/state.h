@@ -145,6 +145,7 @@ struct frz_state
     bool any_motion;  ///< some samples move
     bool one_density; ///< all free particles have the same rest density
     bool prepared;
+    bool heat_held;          ///< heat and changes of phase by heat are paused (frz_sim_hold_heat)
     double coarsest_tension; ///< distance of the nodes of surface tension at the last warning, m
     frz_attempt attempt;     ///< within a try only
     frz_arena scratch;

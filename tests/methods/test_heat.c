@@ -370,7 +370,8 @@ static void melting_goes_on_after_a_restart_as_without(void **state)
 }
 
 // All features of heat at once: implicit conduction, air and radiation, a mushy range with an elastic stage, regions,
-// walls of given temperature and given flux, an emitter with a temperature, viscosity by temperature.
+// walls of given temperature and given flux, an emitter with a temperature, viscosity by temperature, heat of friction,
+// a second material whose solid is lighter and whose liquid expands.
 static frz_sim *everything_sim(int threads)
 {
     static const char *const text =
@@ -378,9 +379,15 @@ static frz_sim *everything_sim(int threads)
         " materials: {wax: {density: 900, elastic: {method: becker2009, young: 2e4},"
         "   viscosity: {method: weiler2018, viscosity: 1 Pa s},"
         "   by_temperature: {viscosity: {activation: 1000 K, reference: 340 K}},"
-        "   heat: {conductivity: 40, specific_heat: 1000, integration: implicit, convection: 500, emissivity: 0.9},"
-        "   melting: {solidus: 315 K, liquidus: 330 K, latent_heat: 20 kJ/kg, stiffening: 5}}},"
-        " bodies: [{name: a, state: rigid, material: wax, shape: {box: {min: [0, 0], max: [0.2, 0.16]}}},"
+        "   heat: {conductivity: 40, specific_heat: 1000, integration: implicit, convection: 500, emissivity: 0.9,"
+        "    friction: true},"
+        "   melting: {solidus: 315 K, liquidus: 330 K, latent_heat: 20 kJ/kg, stiffening: 5}},"
+        "  water: {density: 1000, viscosity: {method: weiler2018, viscosity: 1 Pa s}, heat: {conductivity: 40,"
+        "   specific_heat: 1000, solid_conductivity: 80, expansion: 1e-3},"
+        "   melting: {point: 310 K, latent_heat: 5 kJ/kg, solid_density: 917}}},"
+        " bodies: [{name: c, state: rigid, material: water, temperature: 309 K,"
+        "   shape: {box: {min: [0.42, 0], max: [0.58, 0.06]}}}, {name: a, state: rigid, material: wax, shape: {box: "
+        "{min: [0, 0], max: [0.2, 0.16]}}},"
         "  {name: b, state: elastic, material: wax, temperature: 320 K,"
         "   shape: {box: {min: [0.22, 0], max: [0.4, 0.16]}}},"
         "  {name: floor, state: static, temperature: 400 K, heat_transfer: 2000,"
@@ -423,6 +430,28 @@ static void all_features_go_on_after_a_restart_for_any_threads(void **state)
             assert_same(sim->state->heat.entered[k], again[n]->state->heat.entered[k]);
         frz_sim_destroy(&again[n]);
     }
+    frz_sim_destroy(&sim);
+}
+
+static void held_heat_changes_nothing_but_the_motion_goes_on(void **state)
+{
+    (void)state;
+    frz_sim *sim = melting_sim("rigid", "latent_heat: 20 kJ/kg,", 1);
+    while (count_phase(sim, FRZ_PHASE_LIQUID) == 0 && frz_sim_time(sim) < 0.3)
+        core_steps(sim, 1);
+    const int64_t changed = sim->state->changes.changed;
+    const double content = sim->state->stats.heat.content, time = frz_sim_time(sim);
+    assert_greater(changed, 0);
+    frz_sim_hold_heat(sim, true);
+    core_steps(sim, 20);
+    assert_int_equal(sim->state->changes.changed, changed);
+    assert_same(sim->state->stats.heat.content, content);
+    assert_greater(frz_sim_time(sim), time);
+    frz_sim_hold_heat(sim, false);
+    core_steps(sim, 60);
+    assert_less(sim->state->stats.heat.content, content); // it cools by now
+    assert_greater(sim->state->changes.changed, changed);
+    assert_small(sim->state->heat.drift, 1e-13 * content);
     frz_sim_destroy(&sim);
 }
 
@@ -516,6 +545,7 @@ int main(void)
         cmocka_unit_test(bits_do_not_depend_on_threads),
         cmocka_unit_test(heat_melts_and_cold_freezes_into_one_body),
         cmocka_unit_test(nothing_flickers_at_a_melting_point),
+        cmocka_unit_test(held_heat_changes_nothing_but_the_motion_goes_on),
         cmocka_unit_test(slow_heat_waits_and_agrees),
         cmocka_unit_test(melting_goes_on_after_a_restart_as_without),
         cmocka_unit_test(all_features_go_on_after_a_restart_for_any_threads),

@@ -130,6 +130,9 @@ static void blocks_merge_with_heat_and_stay_distinct_without(void **state)
     assert_int_equal(rigid_bodies(sim), 3);
     assert_true(frz_body_is(sim->state, body_of_name(sim, "front"), FRZ_BODY_RIGID));
     assert_true(frz_body_is(sim->state, body_of_name(sim, "front_moved"), FRZ_BODY_RIGID));
+    // the cold one is passed and stays, the other one is taken along
+    assert_small(sim->state->bodies.rigid[body_of_name(sim, "front")].position.x, 1e-3);
+    assert_greater(core_center(sim, body_of_name(sim, "back_moved")).x, 20e-3);
     frz_sim_destroy(&sim);
 }
 

@@ -9,7 +9,7 @@
 enum
 {
     FRZ_BENCH_STAGES = 16,
-    FRZ_BENCH_SCALE_TEXTS = 4,
+    FRZ_BENCH_SCALE_TEXTS = 11,
     FRZ_BENCH_PRESET_TEXTS = 4
 };
 
@@ -20,11 +20,12 @@ typedef struct frz_bench_scaling
     char texts[FRZ_BENCH_SCALE_TEXTS][200];
 } frz_bench_scaling;
 
-/// The rival of a case: another setting of the same scene, for comparison.
+/// The rival of a case: another setting of the same scene, or the same scene whose heat is held from the first measured
+/// step on, for comparison.
 typedef struct frz_bench_rival
 {
     const char *name;    ///< null: none
-    const char *setting; ///< "key=value"
+    const char *setting; ///< "key=value"; null: the heat is held
     int64_t most_steps;  ///< largest number of measured steps
 } frz_bench_rival;
 
@@ -36,6 +37,7 @@ typedef struct frz_bench_case
     void (*scale)(double factor, frz_bench_scaling *out);
     bool smooths; ///< its force stage is xsph, the one that the model counts
     frz_bench_rival rival;
+    int64_t warmup; ///< steps before those that are measured, unless the user tells
 } frz_bench_case;
 
 /// A pressure method in a comparison: with a suitable step, and at the same tolerance as the others where it has one.
@@ -90,6 +92,9 @@ typedef struct frz_bench_result
     frz_bench_stage stages[FRZ_BENCH_STAGES]; ///< the last one is the time without a timer
     int64_t rival_steps;                      ///< 0 without a rival
     double rival_seconds, rival_time;         ///< wall-clock and simulated time of the rival's steps
+    double rival_cpu;                         ///< processor time of them
+    double common_seconds, common_time;       ///< of the first steps, as many as the rival took at most
+    double common_cpu;
 } frz_bench_result;
 
 /// Fill in bytes and flops of the stages.

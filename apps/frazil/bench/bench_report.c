@@ -112,8 +112,28 @@ static void print_solver(const frz_bench_result *r, const char *name, const frz_
            is_below(solver) ? "below" : "ABOVE", solver->tolerance, solver->error_largest);
 }
 
+/// Processor time that heat and changes of phase add to the same steps without them, as a part of it.
+static double added_by_heat(const frz_bench_result *r)
+{
+    return r->common_cpu / r->common_time / (r->rival_cpu / r->rival_time) - 1.0;
+}
+
+static void print_held_rival(const frz_bench_result *r)
+{
+    const double steps = (double)r->rival_steps;
+    printf("\nAgainst the same %lld steps with heat and phases held (processor time)\n", (long long)r->rival_steps);
+    printf("%-24s  %.4g ms against %.4g ms in a step of %.4g ms: heat adds %.1f %%\n", "per step",
+           milli * r->common_cpu / steps, milli * r->rival_cpu / steps, milli * r->rival_time / steps,
+           100.0 * added_by_heat(r));
+}
+
 static void print_rival(const frz_bench_result *r)
 {
+    if (r->of->rival.setting == NULL)
+    {
+        print_held_rival(r);
+        return;
+    }
     printf("\nAgainst %s (%lld steps)\n", r->of->rival.name, (long long)r->rival_steps);
     printf("%-24s  %.4g ms against %.4g ms: %.1f times as long\n", "time step", milli * per_step(r, r->simulated_time),
            milli * r->rival_time / (double)r->rival_steps, step_ratio(r));
@@ -239,6 +259,14 @@ static void write_rival(frz_json *json, const frz_bench_result *r)
     frz_json_text(json, "name", r->of->rival.name);
     frz_json_integer(json, "steps", r->rival_steps);
     frz_json_real(json, "time_step", r->rival_time / (double)r->rival_steps);
+    if (r->of->rival.setting == NULL)
+    {
+        frz_json_real(json, "cpu_seconds_per_step", r->rival_cpu / (double)r->rival_steps);
+        frz_json_real(json, "own_cpu_seconds_per_step", r->common_cpu / (double)r->rival_steps);
+        frz_json_real(json, "added_by_heat", added_by_heat(r));
+        frz_json_end_object(json);
+        return;
+    }
     frz_json_real(json, "own_time_step", per_step(r, r->simulated_time));
     frz_json_real(json, "time_step_ratio", step_ratio(r));
     frz_json_real(json, "seconds_per_simulated_second", rival_cost(r));

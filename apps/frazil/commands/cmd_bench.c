@@ -72,31 +72,46 @@ static void scale_column(double factor, frz_bench_scaling *out)
              snap(0.25 * factor, spacing), snap(2.2 * factor, spacing));
 }
 
-/// Finer particles in the same blocks of scenes/bench_melt.yaml.
+/// Wider blocks in a wider bath of scenes/bench_melt.yaml, as deep as before: step and work for a particle stay, and
+/// only their number grows. Finer particles in the same blocks would be stiffer and take shorter steps.
 static void scale_melt(double factor, frz_bench_scaling *out)
 {
-    out->count = 1;
-    snprintf(out->texts[0], sizeof out->texts[0], "spacing=%.9g", 0.005 / factor);
+    const double spacing = 0.005, wider = pow(factor, 1.5), tank = snap(0.3 * wider, spacing);
+    static const double from[2][3] = {{0.02, 0.115, 0.21}, {0.02, 0.12, 0.22}}; // of the blocks along x and z
+    const double side = snap(0.065 * wider, spacing);
+    out->count = 11;
+    snprintf(out->texts[0], sizeof out->texts[0], "bodies.0.shape={box: {min: [0, 0, 0], max: [%.9g, 0.03, %.9g]}}",
+             tank, tank);
+    snprintf(out->texts[1], sizeof out->texts[1],
+             "bodies.1.shape={shell: {of: {box: {min: [0, 0, 0], max: [%.9g, 0.15, %.9g]}}, thickness: 10 mm, open: "
+             "[+y]}}",
+             tank, tank);
+    for (int k = 0; k < 9; ++k)
+    {
+        const double x = snap(from[0][k / 3] * wider, spacing), z = snap(from[1][k % 3] * wider, spacing);
+        snprintf(out->texts[2 + k], sizeof out->texts[2 + k],
+                 "bodies.%d.shape={box: {min: [%.9g, 0.035, %.9g], max: [%.9g, 0.1, %.9g]}}", 2 + k, x, z, x + side,
+                 z + side);
+    }
 }
 
 static const frz_bench_case bench_cases[] = {
-    {"dam", "bench_dam", "Collapse of a block of water in a tank", scale_dam, true, {NULL, NULL, 0}},
-    {"column", "bench_column", "A tall column of water at rest", scale_column, true, {NULL, NULL, 0}},
+    {"dam", "bench_dam", "Collapse of a block of water in a tank", scale_dam, true, {NULL, NULL, 0}, 0},
+    {"column", "bench_column", "A tall column of water at rest", scale_column, true, {NULL, NULL, 0}, 0},
     {"viscous",
      "bench_viscous",
      "A very viscous block, implicit against explicit viscosity",
      scale_viscous,
      false,
-     {"morris1997", "materials.tar.viscosity={method: morris1997, viscosity: 100 Pa s}", 50}},
+     {"morris1997", "materials.tar.viscosity={method: morris1997, viscosity: 100 Pa s}", 50},
+     0},
     {"melt",
      "bench_melt",
      "Blocks melt in a hot bath, with and without heat",
      scale_melt,
      false,
-     {"no heat",
-      "materials.wax={density: 900 kg/m3, viscosity: {method: weiler2018, viscosity: 0.1 Pa s}, elastic: {method: "
-      "becker2009, young: 1e4 Pa}}",
-      500}},
+     {"heat held", NULL, 40},
+     100},
 };
 
 // name of the comparison of all solvers on the first case, and of all iteration schemes
@@ -129,13 +144,14 @@ typedef struct bench_values
     bool quick, overhead, sweep;
 } bench_values;
 
-static const bench_values bench_defaults = {.steps = 500, .scale = 1.0, .plots = "bench"};
+static const bench_values bench_defaults = {.steps = 500, .warmup = -1, .scale = 1.0, .plots = "bench"};
 
 static const frz_option bench_options[] = {
     {"steps", 0, FRZ_OPTION_COUNT, offsetof(bench_values, steps), "N", "steps to measure; 500 if left out"},
-    {"warmup", 0, FRZ_OPTION_COUNT, offsetof(bench_values, warmup), "N", "steps before that; 0 if left out"},
+    {"warmup", 0, FRZ_OPTION_COUNT, offsetof(bench_values, warmup), "N",
+     "steps before that; 0 if left out, 100 of melt"},
     {"scale", 0, FRZ_OPTION_REAL, offsetof(bench_values, scale), "X",
-     "make all edges X times as long; 2.1544 is ten times the particles"},
+     "make all edges X times as long, those of melt sidewards only; 2.1544 is ten times the particles"},
     {"solver", 0, FRZ_OPTION_TEXT, offsetof(bench_values, solver), "NAME",
      "pressure method, with a time step that suits it; dfsph if left out"},
     {"method", 0, FRZ_OPTION_TEXT, offsetof(bench_values, method), "NAME",
@@ -233,11 +249,20 @@ static void take_stages(frz_bench_result *r, const frz_sim *sim)
     r->stages[r->stage_count++] = (frz_bench_stage){.name = "other", .seconds = fmax(r->seconds - known, 0.0)};
 }
 
-static frz_status take_steps(frz_bench_result *r, frz_sim *sim, frz_progress_bar *bar, frz_diag *diag)
+/// What the first steps took, as many as the rival does.
+static void note_common_steps(frz_bench_result *r, double seconds, double cpu)
+{
+    r->common_seconds = seconds;
+    r->common_cpu = cpu;
+    r->common_time = r->simulated_time;
+}
+
+static frz_status take_steps(frz_bench_result *r, frz_sim *sim, bool held, frz_progress_bar *bar, frz_diag *diag)
 {
     frz_status status = FRZ_OK;
     for (int64_t s = 0; status == FRZ_OK && s < r->warmup; ++s)
         status = frz_sim_step(sim, HUGE_VAL, diag);
+    frz_sim_hold_heat(sim, held);
     frz_sim_timers_reset(sim);
     const double start = omp_get_wtime(), cpu_start = frz_processor_seconds();
     for (int64_t s = 0; status == FRZ_OK && s < r->steps; ++s)
@@ -246,6 +271,8 @@ static frz_status take_steps(frz_bench_result *r, frz_sim *sim, frz_progress_bar
         status = frz_sim_step(sim, HUGE_VAL, diag);
         frz_sim_stats(sim, &stats);
         add_step(r, &stats);
+        if (s < r->of->rival.most_steps)
+            note_common_steps(r, omp_get_wtime() - start, frz_processor_seconds() - cpu_start);
         const double share = (double)(s + 1) / (double)r->steps;
         if (frz_progress_bar_due(bar, share))
             frz_progress_bar_show(bar, share, (omp_get_wtime() - start) * (1.0 / share - 1.0), r->of->name);
@@ -276,7 +303,7 @@ static frz_status measure(frz_bench_result *r, const frz_scene *scene, bool quie
     if (status == FRZ_OK)
     {
         describe(r, sim);
-        status = take_steps(r, sim, &bar, diag);
+        status = take_steps(r, sim, false, &bar, diag);
         frz_progress_bar_close(&bar);
         take_stages(r, sim);
         int64_t bytes, allocations;
@@ -310,11 +337,12 @@ static frz_status measure_rival(frz_bench_result *r, const frz_scene *scene, boo
     frz_progress_bar bar = frz_progress_bar_create(quiet);
     frz_status status = frz_sim_create(scene, &def, &sim, diag);
     if (status == FRZ_OK)
-        status = take_steps(&other, sim, &bar, diag);
+        status = take_steps(&other, sim, r->of->rival.setting == NULL, &bar, diag);
     frz_progress_bar_close(&bar);
     frz_sim_destroy(&sim);
     r->rival_steps = other.steps;
     r->rival_seconds = other.seconds;
+    r->rival_cpu = other.cpu_seconds;
     r->rival_time = other.simulated_time;
     return status;
 }
@@ -428,7 +456,7 @@ static int measure_case(const frz_call *call, const frz_bench_case *of, const fr
         .scale = values->scale,
         .threads = call->common->threads > 0 ? call->common->threads : omp_get_num_procs(),
         .steps = values->steps < most_steps ? values->steps : most_steps,
-        .warmup = values->warmup,
+        .warmup = values->warmup >= 0 ? values->warmup : of->warmup,
         .density.tolerance = preset->density_tolerance,
         .divergence.tolerance = preset->divergence_tolerance,
     };

@@ -249,6 +249,11 @@ static frz_status conduct(const frz_model *model, frz_state *state, const frz_in
     if (!is_first(model, instance))
         return FRZ_OK;
     frz_heat_stats *stats = &state->stats.heat;
+    if (state->heat_held)
+    {
+        recall(&state->heat, stats);
+        return FRZ_OK;
+    }
     if (waits(state, instance->self, dt))
     {
         recall(&state->heat, stats);
@@ -269,7 +274,7 @@ static bool is_buoyant(const void *self)
 static frz_status book(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                        frz_diag *diag)
 {
-    if (!is_first(model, instance))
+    if (!is_first(model, instance) || state->heat_held)
         return FRZ_OK;
     const frz_heat_stats *stats = &state->stats.heat;
     frz_heat_account *account = &state->heat;
@@ -338,7 +343,8 @@ static void melt_and_freeze(const frz_model *model, const frz_state *state, cons
 {
     const frz_material *stuff = &model->materials[instance->material];
     const frz_particles *particles = &state->particles;
-    if (!stuff->melting.given || stuff->melting.form == FRZ_FORM_NONE || state->step % steps_of_batch != 0)
+    if (!stuff->melting.given || stuff->melting.form == FRZ_FORM_NONE || state->step % steps_of_batch != 0 ||
+        state->heat_held)
         return;
     const double *enthalpy = frz_state_enthalpy(particles, model->enthalpy_field);
     const uint8_t *material = frz_particles_material(particles), *phase = frz_particles_phase(particles);
