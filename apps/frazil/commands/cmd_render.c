@@ -26,7 +26,8 @@ static const frz_option render_options[] = {
      "make a film, e.g. out/film.mp4, .webm or .gif"},
     {"film-rate", 0, FRZ_OPTION_REAL, offsetof(render_values, film_rate), "N",
      "pictures per second of the film; those of the run if left out, 30 if they are more than 120"},
-    {"sheet", 0, FRZ_OPTION_TEXT, offsetof(render_values, sheet), "FILE", "make a contact sheet (PNG)"},
+    {"sheet", 0, FRZ_OPTION_TEXT, offsetof(render_values, sheet), "FILE",
+     "make a contact sheet (PNG) of nine frames, or of those of --frames, 64 at most"},
     {"style", 0, FRZ_OPTION_TEXT, offsetof(render_values, style), "NAME",
      "particles: liquids as spheres (the default); surface: as water, wax, ... by paths of light; diagram: plain "
      "colours and lines on white"},
