@@ -34,7 +34,7 @@ static const frz_option render_options[] = {
     {"method", 0, FRZ_OPTION_TEXT, offsetof(render_values, method), "NAME",
      "field of the surfaces: density (the default), anisotropic, zhu2005 or solenthaler2007"},
     {"preview", 0, FRZ_OPTION_FLAG, offsetof(render_values, preview), NULL,
-     "surfaces with simple shading, ten times faster"},
+     "surfaces with simple shading, about six times faster"},
     {"environment", 0, FRZ_OPTION_TEXT, offsetof(render_values, environment), "FILE",
      "Radiance picture (.hdr) that lights surfaces; a sky with a sun if left out"},
     {"shutter", 0, FRZ_OPTION_REAL, offsetof(render_values, shutter), "SHARE",
