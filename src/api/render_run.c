@@ -371,7 +371,10 @@ static frz_status draw_picture(rendering *r, int position, frz_diag *diag)
     if (status == FRZ_OK)
         status = frz_image_write_png(&image, path, diag);
     if (status == FRZ_OK && r->def->sheet != NULL)
-        status = frz_sheet_offer(&r->sheet, &r->plan, position, &image, caption, diag);
+    {
+        const bool chosen = r->def->first > 0 || r->def->last >= 0 || r->def->every > 1;
+        status = frz_sheet_offer(&r->sheet, &r->plan, chosen, position, &image, caption, diag);
+    }
     frz_image_destroy(&image);
     return status == FRZ_OK ? frz_frames_done_add(&r->drawn, r->def->directory, index, diag) : status;
 }

@@ -122,6 +122,10 @@ static frz_status set_followed(frz_moving_camera *camera, const char *directory,
     if (body->state == FRZ_SCENE_RIGID && !body->filled)
         FRZ_TRY(frz_body_track_read(directory, name, &camera->track, diag));
     camera->place = followed_place(camera, first);
+    // an eye without a target looks at the body, which the middle of the scene may leave at the picture's edge
+    const frz_scene_camera *wish = &scene->output.camera;
+    if (scene->dimension == 3 && wish->has_eye && !wish->has_target && wish->keyframes.count == 0)
+        camera->start.target = camera->place;
     return FRZ_OK;
 }
 

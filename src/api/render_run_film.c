@@ -17,10 +17,11 @@
 
 enum
 {
-    sheet_cell = 800,  // pixels, width of a picture on the sheet
-    sheet_small = 6,   // up to so many pictures the sheet shows all
-    sheet_columns = 3, //
-    pair_columns = 2   // for 2 or 4 pictures
+    sheet_width = 2400, // pixels, of all pictures side by side
+    sheet_overview = 9, // pictures of a run of which no frames are asked for
+    sheet_small = 6,    // up to so many of these the sheet shows all
+    sheet_columns = 3,  // of an overview
+    pair_columns = 2    // for 2 or 4 pictures
 };
 
 static const double slowest_film = 10.0;  // pictures per second; below this it is no film
@@ -118,9 +119,9 @@ static void reduce_row(const frz_image *from, frz_image *to, int y, const float 
     }
 }
 
-static frz_status reduce_image(const frz_image *from, frz_image *out, frz_diag *diag)
+static frz_status reduce_image(const frz_image *from, int most_width, frz_image *out, frz_diag *diag)
 {
-    const int width = from->width < sheet_cell ? from->width : (int)sheet_cell;
+    const int width = from->width < most_width ? from->width : most_width;
     const int height = (int)((int64_t)from->height * width / from->width);
     FRZ_TRY(frz_image_create(width, height > 0 ? height : 1, out, diag));
     float linear[256];
@@ -131,18 +132,32 @@ static frz_status reduce_image(const frz_image *from, frz_image *out, frz_diag *
     return FRZ_OK;
 }
 
-frz_status frz_sheet_offer(frz_sheet *sheet, const frz_frame_plan *plan, int position, const frz_image *image,
-                           const char *caption, frz_diag *diag)
+/// Frames that the user asked for are there to be seen, all of them; a whole run is told by a few.
+static int wanted_pictures(const frz_frame_plan *plan, bool chosen)
+{
+    const int most = chosen ? (int)FRZ_SHEET_MOST : (int)sheet_overview;
+    if (!chosen && plan->count > sheet_small && plan->count < most)
+        return sheet_small; // two full rows
+    return plan->count < most ? plan->count : most;
+}
+
+static int columns_for(int count)
+{
+    if (count == 2 || count == 4)
+        return pair_columns;
+    return count <= sheet_overview ? (int)sheet_columns : (int)ceil(sqrt((double)count));
+}
+
+frz_status frz_sheet_offer(frz_sheet *sheet, const frz_frame_plan *plan, bool chosen, int position,
+                           const frz_image *image, const char *caption, frz_diag *diag)
 {
     if (sheet->wanted == 0)
-    {
-        sheet->wanted = plan->count < FRZ_SHEET_MOST ? plan->count : (int)FRZ_SHEET_MOST;
-        if (plan->count > sheet_small && plan->count < FRZ_SHEET_MOST)
-            sheet->wanted = sheet_small; // two full rows
-    }
+        sheet->wanted = wanted_pictures(plan, chosen);
     if (sheet->count == sheet->wanted || position != frz_frame_plan_spread(plan, sheet->count, sheet->wanted))
         return FRZ_OK;
-    FRZ_TRY(reduce_image(image, &sheet->images[sheet->count], diag));
+    const int columns = columns_for(sheet->wanted);
+    const int most_width = sheet_width / (columns > sheet_columns ? columns : (int)sheet_columns);
+    FRZ_TRY(reduce_image(image, most_width, &sheet->images[sheet->count], diag));
     snprintf(sheet->captions[sheet->count], sizeof sheet->captions[0], "%s", caption);
     ++sheet->count;
     return FRZ_OK;
@@ -153,9 +168,8 @@ frz_status frz_sheet_write(const frz_sheet *sheet, const char *title, const char
     const char *captions[FRZ_SHEET_MOST];
     for (int k = 0; k < sheet->count; ++k)
         captions[k] = sheet->captions[k];
-    const int columns = sheet->count == 2 || sheet->count == 4 ? pair_columns : sheet_columns;
     frz_image image;
-    FRZ_TRY(frz_contact_sheet(sheet->images, captions, sheet->count, columns, title, &image, diag));
+    FRZ_TRY(frz_contact_sheet(sheet->images, captions, sheet->count, columns_for(sheet->count), title, &image, diag));
     const frz_status status = frz_image_write_png(&image, path, diag);
     frz_image_destroy(&image);
     return status;

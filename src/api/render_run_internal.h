@@ -16,7 +16,7 @@
 
 enum
 {
-    FRZ_SHEET_MOST = 9 ///< pictures on a contact sheet
+    FRZ_SHEET_MOST = 64 ///< pictures on a contact sheet
 };
 
 /// Paths of light are followed; else surfaces have simple shading.
@@ -229,8 +229,9 @@ typedef struct frz_sheet
     char captions[FRZ_SHEET_MOST][32];
 } frz_sheet;
 
-/// Keep a reduced copy of the picture if it is one of those for the sheet.
-FRZ_NODISCARD frz_status frz_sheet_offer(frz_sheet *sheet, const frz_frame_plan *plan, int position,
+/// Keep a reduced copy of the picture if it is one of those for the sheet: all up to FRZ_SHEET_MOST if the frames were
+/// chosen, nine at most of a whole run.
+FRZ_NODISCARD frz_status frz_sheet_offer(frz_sheet *sheet, const frz_frame_plan *plan, bool chosen, int position,
                                          const frz_image *image, const char *caption, frz_diag *diag);
 FRZ_NODISCARD frz_status frz_sheet_write(const frz_sheet *sheet, const char *title, const char *path, frz_diag *diag);
 void frz_sheet_destroy(frz_sheet *sheet);

@@ -367,7 +367,8 @@ static const frz_key camera_keys[] = {
     {"turntable", FRZ_KEY_REAL, AT(frz_scene_camera, turntable), .unit = "deg", .min = -36000, .max = 36000,
      .doc = "Angle by which the camera goes around its target from the first to the last picture."},
     {"follow", FRZ_KEY_NAME, AT(frz_scene_camera, follow),
-     .doc = "Body that the camera goes with, at the distance that it has at the start."},
+     .doc = "Body that the camera goes with, at the distance that it has at the start; with an eye and no target it "
+            "looks at it."},
     {"keyframes", FRZ_KEY_LIST, AT(frz_scene_camera, keyframes), .section = &camera_keyframe_section,
      .doc = "Views at several times."},
     {0}};

@@ -716,6 +716,59 @@ static void a_body_that_melts_loses_its_skin(void **state)
     frz_mesh_destroy(&rest);
 }
 
+/// The scene has its middle elsewhere.
+static void a_camera_that_follows_looks_at_the_body(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "spacing: 50 mm\n"
+        "duration: 1 ms\n"
+        "frame_rate: 1000\n"
+        "materials: {water: {density: 1000 kg/m3}}\n"
+        "bodies:\n"
+        "  - {name: pool, state: liquid, material: water, shape: {box: {min: [0, 0, 0], max: [0.2, 0.2, 0.2]}}}\n"
+        "  - {name: drop, state: liquid, material: water, shape: {box: {min: [1, 0, 0], max: [1.2, 0.2, 0.2]}}}\n"
+        "output: {camera: {follow: drop, eye: [2, 1, 3]}}\n";
+    frz_scene *scene = NULL;
+    frz_diag diag = {.status = FRZ_OK};
+    make_run(text, "followed");
+    assert_int_equal(frz_scene_parse(text, "followed.yaml", NULL, &scene, &diag), FRZ_OK);
+    const frz_extent extent = {.all = {{0.0, 0.0, 0.0}, {1.2, 0.2, 0.2}}, .action = {{0.0, 0.0, 0.0}, {1.2, 0.2, 0.2}}};
+    const frz_frame_plan plan = {0, 1, 2};
+    frz_moving_camera camera;
+    assert_int_equal(
+        frz_moving_camera_create(trial_path("followed"), scene, &extent, &plan, 16.0 / 9.0, &camera, &diag), FRZ_OK);
+    assert_near(camera.start.target.x, 1.1, 1e-3);
+    assert_near(camera.start.target.y, 0.1, 1e-3);
+    frz_moving_camera_destroy(&camera);
+    frz_scene_destroy(&scene);
+}
+
+static int pictures_on_sheet(int frames, bool chosen)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    const frz_frame_plan plan = {0, 1, frames};
+    frz_image image;
+    assert_int_equal(frz_image_create(32, 18, &image, &diag), FRZ_OK);
+    frz_sheet sheet = {.wanted = 0};
+    for (int k = 0; k < frames; ++k)
+        assert_int_equal(frz_sheet_offer(&sheet, &plan, chosen, k, &image, "", &diag), FRZ_OK);
+    const int count = sheet.count;
+    frz_sheet_destroy(&sheet);
+    frz_image_destroy(&image);
+    return count;
+}
+
+static void a_sheet_shows_every_frame_that_was_asked_for(void **state)
+{
+    (void)state;
+    assert_int_equal(pictures_on_sheet(11, true), 11);
+    assert_int_equal(pictures_on_sheet(7, true), 7);
+    assert_int_equal(pictures_on_sheet(200, true), 64);
+    assert_int_equal(pictures_on_sheet(7, false), 6);
+    assert_int_equal(pictures_on_sheet(200, false), 9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -732,6 +785,8 @@ int main(void)
         cmocka_unit_test(drops_become_balls_of_the_volume_of_a_particle),
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(pictures_take_skins_or_particles),
+        cmocka_unit_test(a_camera_that_follows_looks_at_the_body),
+        cmocka_unit_test(a_sheet_shows_every_frame_that_was_asked_for),
         cmocka_unit_test(a_stopped_rendering_goes_on_where_it_was),
     };
     return cmocka_run_group_tests(tests, trial_setup, trial_teardown);
