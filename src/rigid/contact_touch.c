@@ -13,9 +13,10 @@ static const double facing_least = 0.2;   ///< cosine between a face and the way
 static const double facing_face = 0.9;    ///< the same for plane and hollow faces; oblique touches belong to edges
 static const double facing_round = 0.998; ///< the same for round ones: the deepest place was found
 static const double edge_cosine = 0.99; ///< between the normal in front of a surface and that below it: less is an edge
-static const double one_face = 0.95; ///< the same along an edge that lies on another surface: less is an edge of that
-static const double below = 0.1;     ///< how far below the surface that is looked up, in spacings
-static const double farthest = 1.25; ///< the same plus the length of the longest inset, in spacings
+static const double one_face = 0.95;   ///< the same along an edge that lies on another surface: less is an edge of that
+static const double below = 0.1;       ///< how far below the surface that is looked up, in spacings
+static const double aside_share = 0.5; ///< of that way aside, where the other face at an edge is the nearer one
+static const double farthest = 1.25;   ///< the same plus the length of the longest inset, in spacings
 static const double longest_slide = 0.75;  ///< of a point along its surface at once, in spacings
 static const double farthest_slide = 1.25; ///< in all: beyond, another point of a round face is nearer; in spacings
 static const double hopeless_slide = 2.0;  ///< guess of a slide that will be further than that, in spacings
@@ -40,6 +41,7 @@ typedef struct probe
     frz_vec3 normal;          ///< of the touched surface, the same
     double gap;
     bool cut_short; ///< the deepest place is further away than the point may slide: another point's business
+    bool enters;    ///< beyond an edge of the other body, but inside at the end of the step
     double facing;  ///< how well the two normals oppose each other; 1 for edges and corners
 } probe;
 
@@ -103,6 +105,14 @@ static double margin_along(const frz_contact_query *f, frz_vec3 place, frz_vec3 
     const double flees = way_along(f, 0, place, normal), follows = way_along(f, 1, place, normal);
     const double margin = f->least + (flees < 0.0 ? -flees : 0.0) + (follows > 0.0 ? follows : 0.0);
     return margin < f->margin ? margin : f->margin;
+}
+
+/// How far a place of the toucher goes within the step, against the touched body.
+static frz_vec3 relative_way(const frz_contact_query *f, frz_vec3 place)
+{
+    const frz_vec3 own = frz_v3_add(f->way[0], frz_v3_cross(f->sweep[0], place)),
+                   other = frz_v3_add(f->way[1], frz_v3_cross(f->sweep[1], place));
+    return frz_v3_sub(own, other);
 }
 
 /// A direction of the touched body's axes in the toucher's.
@@ -396,6 +406,36 @@ static bool refine_face(const frz_contact_query *f, const frz_contact_point *poi
     return true;
 }
 
+/// The inset sees an edge or a corner of the other body at a place of its surface, with a face below. Of both faces at
+/// the edge that one counts which the point is further above, or less deep below. Beyond both faces the point enters
+/// through the one that it crosses last, if it ends the step inside.
+static bool refine_at_edge(const frz_contact_query *f, frz_vec3 surface, frz_vec3 inner, probe *p)
+{
+    const double spacing = f->touched_shape->spacing, beyond = overhang * spacing;
+    const frz_vec3 aside = frz_v3_normalize(frz_v3_mad(p->normal, -frz_v3_dot(inner, p->normal), inner));
+    const frz_vec3 depth = frz_v3_sub(p->position, surface);
+    frz_vec3 faces[2] = {inner, inner};
+    (void)distance_at(
+        f, frz_v3_mad(frz_v3_mad(surface, -below * spacing, inner), -aside_share * below * spacing, aside), &faces[1]);
+    const double gaps[2] = {frz_v3_dot(faces[0], depth), frz_v3_dot(faces[1], depth)};
+    int chosen = gaps[1] > gaps[0];
+    if (gaps[1 - chosen] > beyond)
+    {
+        const frz_vec3 way = relative_way(f, p->position);
+        frz_vec3 n;
+        if (!f->directed || distance_at(f, frz_v3_add(p->position, way), &n) > 0.0)
+            return false;
+        const double speeds[2] = {-frz_v3_dot(faces[0], way), -frz_v3_dot(faces[1], way)};
+        if (!(speeds[0] > 0.0) || !(speeds[1] > 0.0))
+            return false;
+        chosen = gaps[1] * speeds[0] > gaps[0] * speeds[1];
+        p->enters = true;
+    }
+    p->gap = gaps[chosen];
+    p->normal = faces[chosen];
+    return true;
+}
+
 /// Points of edges and corners: where edges cross the direction between them is the normal; else it is that of a face
 /// of the other body, because its edges against faces of this one are the business of its own points.
 static bool refine_sharp(const frz_contact_query *f, const frz_contact_point *point, probe *p)
@@ -419,16 +459,7 @@ static bool refine_sharp(const frz_contact_query *f, const frz_contact_point *po
     const frz_vec3 surface = frz_v3_mad(p->inset, -height, p->normal);
     frz_vec3 inner;
     (void)distance_at(f, frz_v3_mad(surface, -below * f->touched_shape->spacing, p->normal), &inner);
-    if (frz_v3_dot(inner, p->normal) >= edge_cosine)
-        return true;
-    const double gap = frz_v3_dot(inner, frz_v3_sub(p->position, surface));
-    const double beyond = overhang * f->touched_shape->spacing;
-    frz_vec3 n;
-    if (gap < -beyond && distance_at(f, p->position, &n) > beyond)
-        return true; // a wedge so thin that what lies below its surface is its other side: the point is not inside
-    p->gap = gap;
-    p->normal = inner;
-    return true;
+    return frz_v3_dot(inner, p->normal) >= edge_cosine || refine_at_edge(f, surface, inner, p);
 }
 
 /// The touched surface must really be there, not only its continuation beyond an edge.
@@ -463,7 +494,7 @@ bool frz_contact_touch(const frz_contact_query *query, int point, frz_contact *c
         p.facing = best_facing(own, p.normal);
     }
     if (!(p.gap <= margin_along(query, p.position, p.normal)) || best_facing(own, p.normal) < facing_least ||
-        !is_supported(query, &p))
+        (!p.enters && !is_supported(query, &p)))
         return false;
     const frz_contact_shape *toucher_shape = query->toucher_shape, *touched_shape = query->touched_shape;
     contact->axis = frz_v3_normalize(frz_contact_shape_to_body(touched_shape, frz_m3_apply(query->turn, p.normal)));

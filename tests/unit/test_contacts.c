@@ -346,6 +346,27 @@ static void crossed_edges_touch_where_they_are(void **state)
     frz_rigid_world_destroy(&world);
 }
 
+/// Where edges overlap bodies leave each other through the face that they are less deep below.
+static void overlapping_edges_part_along_the_nearest_face(void **state)
+{
+    (void)state;
+    const rigid_material fixed = {0.0, 0.1, 0.0}, free = {1000.0, 0.1, 0.0};
+    const double half = 0.1, small = 0.04, shallow = 0.05 * spacing, deep = 0.2 * spacing;
+    frz_rigid_world *world = rigid_world(spacing, 0.0);
+    rigid_box(world, frz_v3(0.0, 0.0, 0.0), frz_v3(half, half, half), frz_quat_identity(), fixed, spacing);
+    world->bodies[0].inverse_mass = 0.0;
+    rigid_box(world, frz_v3(half + small - shallow, half + small - deep, 0.003), frz_v3(small, small, small),
+              frz_quat_identity(), free, spacing);
+    rigid_run(world, 1e-4, 1e-4);
+    const frz_contact *list = NULL;
+    const int count = frz_contacts_view(world->contacts, &list);
+    assert_greater_equal(count, 1);
+    assert_near(frz_contacts_stats(world->contacts).deepest, shallow, 1e-3 * spacing);
+    for (int n = 0; n < count; ++n)
+        assert_greater(fabs(list[n].normal.x), 0.999);
+    frz_rigid_world_destroy(&world);
+}
+
 static int add_square(frz_rigid_world *world, frz_vec3 center, double half, rigid_material material)
 {
     frz_diag diag;
@@ -401,6 +422,7 @@ int main(void)
         cmocka_unit_test(a_body_in_a_press_is_reported_as_crushed),
         cmocka_unit_test(squares_in_the_plane_slide_and_stand),
         cmocka_unit_test(crossed_edges_touch_where_they_are),
+        cmocka_unit_test(overlapping_edges_part_along_the_nearest_face),
     };
     return cmocka_run_group_tests_name("contacts", tests, NULL, NULL);
 }
