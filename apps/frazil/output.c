@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "output.h"
 
+#include <errno.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "clocks.h"
@@ -235,10 +237,31 @@ static void request_stop(int signal_number)
     stop_requested = 1;
 }
 
-/// Install the handler unless the parent process set the signal to be ignored (nohup).
-static void install(int signal_number, int flags)
+// A signal within this time is the same request heard twice: 'timeout' signals a process and then its group.
+static const time_t repeat_time = 1; // s
+
+static volatile sig_atomic_t first_request; // s, and one more: 0 is none
+
+static void request_stop_or_end(int signal_number)
 {
-    struct sigaction old, action = {.sa_handler = request_stop, .sa_flags = flags};
+    const int error = errno;
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    stop_requested = 1;
+    if (first_request == 0)
+        first_request = (sig_atomic_t)(now.tv_sec + 1);
+    else if (now.tv_sec + 1 - first_request > repeat_time)
+    {
+        (void)signal(signal_number, SIG_DFL);
+        (void)raise(signal_number);
+    }
+    errno = error;
+}
+
+/// Install the handler unless the parent process set the signal to be ignored (nohup).
+static void install(int signal_number, void (*handler)(int))
+{
+    struct sigaction old, action = {.sa_handler = handler, .sa_flags = SA_RESTART};
     (void)sigemptyset(&action.sa_mask);
     if (sigaction(signal_number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
         (void)sigaction(signal_number, &action, NULL);
@@ -246,16 +269,16 @@ static void install(int signal_number, int flags)
 
 void frz_stop_install(void)
 {
-    // the second signal ends the program as usual
-    install(SIGINT, (int)SA_RESETHAND | SA_RESTART);
-    install(SIGTERM, (int)SA_RESETHAND | SA_RESTART);
+    // a second request ends the program as usual
+    install(SIGINT, request_stop_or_end);
+    install(SIGTERM, request_stop_or_end);
     // a closed terminal or pipe raises the signal again with every message
-    install(SIGHUP, SA_RESTART);
-    install(SIGPIPE, SA_RESTART);
+    install(SIGHUP, request_stop);
+    install(SIGPIPE, request_stop);
     // signals of batch systems before they kill; the limit of processor time raises one every second
-    install(SIGXCPU, SA_RESTART);
-    install(SIGUSR1, SA_RESTART);
-    install(SIGUSR2, SA_RESTART);
+    install(SIGXCPU, request_stop);
+    install(SIGUSR1, request_stop);
+    install(SIGUSR2, request_stop);
 }
 
 bool frz_stop_requested(void)

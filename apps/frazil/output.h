@@ -59,6 +59,7 @@ const char *frz_format_duration(double seconds, char text[32]);                 
 const char *frz_format_bytes(double bytes, char text[32]);                      ///< 1.5 GB
 const char *frz_format_quantity(double value, const char *unit, char text[32]); ///< 2.5 ms
 
-/// Catch SIGINT and SIGTERM: the first asks to stop (frz_stop_requested), the second ends the program.
+/// Catch SIGINT and SIGTERM: the first asks to stop (frz_stop_requested), one that comes more than a second later ends
+/// the program.
 void frz_stop_install(void);
 bool frz_stop_requested(void);

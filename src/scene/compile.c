@@ -487,6 +487,17 @@ static frz_real inverse_density_of(const frz_scene *scene, const frz_model *mode
     return (frz_real)(1.0 / (material >= 0 ? model->materials[material].density : sample_density));
 }
 
+// Exact surfaces for methods that ask for them.
+static void keep_shapes(const frz_scene *scene, frz_model *model)
+{
+    bool needed = false;
+    for (int n = 0; n < model->instance_count; ++n)
+        needed = needed || (model->instances[n].method->traits & FRZ_TRAIT_NEEDS_SHAPES) != 0;
+    for (int b = 0; b < scene->bodies.count && needed; ++b)
+        if (model->bodies[b].role == FRZ_ROLE_SAMPLE && model->bodies[b].shape == NULL)
+            model->bodies[b].shape = frz_shape_share(scene->bodies.items[b].shape);
+}
+
 static void put_particles(const frz_scene *scene, frz_model *model, frz_state *state, const frz_point_set *sets)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
@@ -576,6 +587,7 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
     if (status == FRZ_OK)
     {
         put_particles(scene, model, *state, sets);
+        keep_shapes(scene, model);
         frz_compile_faces(model, *state);
         model->expected_speed = frz_state_expected_speed(model, *state);
         status = frz_compile_contacts(scene, model, sets, *state, diag);

@@ -128,7 +128,7 @@ static bool is_in_moving_wall(const frz_model *model, const frz_state *state, fr
     for (int b = 0; b < model->body_count; ++b)
     {
         const frz_body *body = &model->bodies[b];
-        if (body->shape == NULL)
+        if (body->shape == NULL || !frz_body_moves(body))
             continue;
         const frz_vec3 arm = frz_v3_sub(point, frz_rigid_body_frame(&state->bodies.rigid[b]));
         const frz_vec3 local = frz_quat_rotate(frz_quat_conjugate(state->bodies.rigid[b].rotation), arm);

@@ -140,9 +140,10 @@ typedef enum frz_trait
     FRZ_TRAIT_BY_TEMPERATURE = 1 << 6,  ///< viscosity: asks frz_material_factor
     FRZ_TRAIT_NEEDS_AFFINE =
         1 << 7, ///< viscosity: its stresses are small beside the pressure, which must bear no shear
-    FRZ_TRAIT_NO_REFERENCE = 1 << 8, ///< elastic: particles are material points, without bonds and undeformed state
-    FRZ_TRAIT_RUBS_ALL = 1 << 9,     ///< viscosity: has the friction with liquids of other methods, too
-    FRZ_TRAIT_HIDES_WORK = 1 << 10,  ///< does not compute the work of moving walls
+    FRZ_TRAIT_NO_REFERENCE = 1 << 8,  ///< elastic: particles are material points, without bonds and undeformed state
+    FRZ_TRAIT_RUBS_ALL = 1 << 9,      ///< viscosity: has the friction with liquids of other methods, too
+    FRZ_TRAIT_HIDES_WORK = 1 << 10,   ///< does not compute the work of moving walls
+    FRZ_TRAIT_NEEDS_SHAPES = 1 << 11, ///< asks for exact surfaces of bodies of samples (sim/wall_shape.h)
 } frz_trait;
 
 /// How much of the correction of sph/affine.h the divergence of a pressure method has.

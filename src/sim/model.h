@@ -72,7 +72,9 @@ typedef struct frz_body
     int64_t sample_count;
     int64_t carved;   ///< samples left out because another body overlaps them
     int first_sample; ///< static and rigid bodies: samples first_sample .. + sample_count of the role of samples
-    frz_shape *shape; ///< of moving bodies, in their pose at time 0, if the model has emitters; else null
+    frz_shape
+        *shape; ///< in the pose at time 0: of moving bodies if the model has emitters, of all bodies of samples if a
+                ///< method asks for it (FRZ_TRAIT_NEEDS_SHAPES); else null
 } frz_body;
 
 /// Elastic particles that lie in a shape at time 0 are held.

@@ -84,7 +84,7 @@ static void evaluate(const double (*move)[3], double share)
 static double power_error(uint64_t seed)
 {
     static double move[count_max][3];
-    const double mass = 1000.0 * pow(spacing, t.dimension), share = 0.01 * spacing;
+    const double mass = 1000.0 * pow(spacing, t.dimension), share = 0.001 * spacing;
     double power = 0.0;
     for (int i = 0; i < t.count; ++i)
         for (int a = 0; a < t.dimension; ++a)
@@ -125,6 +125,27 @@ static void forces_near_a_wall_are_the_derivative_of_the_energy(void **state)
           plane, 0.4);
     assert_less(power_error(3), 3e-3);
     frz_sim_destroy(&t.sim);
+}
+
+static double energy_on_floor(const char *floor)
+{
+    static const int plane[3] = {14, 14, 1};
+    begin(2, open_domain[0], floor, plane, 0.4);
+    evaluate(NULL, 0.0);
+    frz_sim_destroy(&t.sim);
+    return t.energy;
+}
+
+// Kernels are wider than the thin floor.
+static void the_thickness_of_a_wall_does_not_matter(void **state)
+{
+    (void)state;
+    const double thick =
+        energy_on_floor(", {name: floor, state: static, shape: {box: {min: [-2 mm, -2 mm], max: [4 mm, 0]}}}");
+    const double thin =
+        energy_on_floor(", {name: floor, state: static, shape: {box: {min: [-2 mm, -0.2 mm], max: [4 mm, 0]}}}");
+    print_message("energy on a thick floor %.9g, on a thin one %.9g\n", thick, thin);
+    assert_less(fabs(thin - thick), 1e-3 * fabs(thick));
 }
 
 static void momentum_and_angular_momentum_are_kept(void **state)
@@ -210,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_are_the_derivative_of_the_energy),
         cmocka_unit_test(forces_near_a_wall_are_the_derivative_of_the_energy),
+        cmocka_unit_test(the_thickness_of_a_wall_does_not_matter),
         cmocka_unit_test(momentum_and_angular_momentum_are_kept),
         cmocka_unit_test(a_flat_film_has_the_energy_tension_times_area_and_next_to_no_force),
         cmocka_unit_test(liquid_far_away_changes_nothing),

@@ -207,7 +207,7 @@ static void add_angle(const frz_sim *sim, void *user)
 static frz_status settle_drop(const case_context *context, int dimension, int k, case_result *result, frz_diag *diag)
 {
     static const char *const given[] = {"45 deg", "90 deg", "135 deg"};
-    const double settled = dimension == 3 ? 0.06 : 0.12, until = dimension == 3 ? 0.09 : 0.2; // s; the mean between
+    const double settled = dimension == 3 ? 0.1 : 0.12, until = dimension == 3 ? 0.14 : 0.2; // s; the mean between
     const char *const settings[] = {"materials.water.tension.contact_angle", given[k], NULL};
     char name[64];
     angles all = {dimension, 0.0, 0};

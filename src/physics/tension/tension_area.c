@@ -14,11 +14,14 @@
 // energy. But at a flat surface the first term draws no particle back: |grad c| does not depend on how c falls. The
 // second term does, a weak cohesion (above c = 1 it is linear, without force). M is the sum of both at a flat surface.
 //
-// Walls: of the two surfaces, of the liquid alone and of liquid and walls together, the energy is
+// Walls: the energy is that of the open space alone, and of the wall's surface,
 //
-//     (1 - cos(angle)) / 2 E(c) + (1 + cos(angle)) / 2 E(c + c_walls),
+//     integral of w e(level) - cos(angle) M F(level) |grad w|,   F = integral of f from 0 to c,
 //
-// which is tension (A_air - cos(angle) A_wet) and a constant: Young's law. A sample represents a column behind it.
+// with e as above, the level of tension_walls.h and w = 1 in the open, 0 in walls, a smooth step of the fraction v of
+// space that no wall fills. For each surface level = const the sum is its area in the open less cos(angle) times the
+// area of wall that it encloses: Young's law for each of them by itself. A surface that meets the wall at its angle is
+// not bent there, so that no force is left at the line of contact.
 //
 // Rigid bodies take the derivative by their pose. Nodes do not move with the liquid: unless there are fixed walls, the
 // sum of all forces, and of their moments, is a small error, which is removed from the liquid as a rigid motion.
@@ -27,7 +30,7 @@
 #include <string.h>
 
 #include "base/blocks.h"
-#include "physics/tension/tension_field.h"
+#include "physics/tension/tension_walls.h"
 #include "sim/bodies.h"
 
 typedef struct area
@@ -56,11 +59,6 @@ static const double cohesion = 0.03;
 // |grad c| s below which a gradient has no direction
 static const double no_slope = 1e-3;
 
-enum
-{
-    column = 8 // points of the column behind a sample: deeper than c reaches
-};
-
 // Data of the sweeps over the nodes.
 typedef struct surface
 {
@@ -68,7 +66,6 @@ typedef struct surface
     double blur;      // no_slope, 1/m
     double cohesion;  // 1/m
     double *c, *by_c; // and the derivative of E / tension by c
-    double *by_walls; // the same by c of walls; null: no body yields
     double *flux[3];  // f grad c / |grad c|
     double *spare;    // by node
     double *stretch_energy;
@@ -95,63 +92,133 @@ static frz_status surface_make(const frz_model *model, frz_state *state, const u
     return s->stretch_energy != NULL ? FRZ_OK : frz_fail_memory(diag, "the surface tension");
 }
 
-// Nodes [x, x + count) of a stretch: energy and its derivatives by c and grad c; by_c gets the first one, times weight.
-static double chunk_energy(const surface *s, const double *c, double weight, const frz_tension_stretch *at, int x,
-                           int count)
+// Gradient of a field at count nodes of a stretch from x on.
+static void chunk_slope(const surface *s, const double *c, const frz_tension_stretch *at, int x, int count,
+                        double slope[3][FRZ_TENSION_CHUNK])
 {
-    const frz_tension_field *f = &s->field;
+    memset(slope, 0, 3 * sizeof *slope);
+    for (int a = 0; a < s->field.dimension; ++a)
+        frz_tension_field_slope(&s->field, c, at, x, count, a, slope[a]);
+}
+
+// Nodes [x, x + count) of a stretch: energy and its derivatives by c and grad c; by_c gets the first one. share: of the
+// energy, by node (null: 1).
+static void chunk_energy(const surface *s, const double *c, const double *share, const frz_tension_stretch *at, int x,
+                         int count, double energy[FRZ_TENSION_CHUNK])
+{
     const ptrdiff_t begin = at->at + (x - at->begin);
-    double slope[3][FRZ_TENSION_CHUNK] = {{0.0}}, energy[FRZ_TENSION_CHUNK], sum = 0.0;
-    for (int a = 0; a < f->dimension; ++a)
-        frz_tension_field_slope(f, c, at, x, count, a, slope[a]);
+    double slope[3][FRZ_TENSION_CHUNK];
+    chunk_slope(s, c, at, x, count, slope);
     for (int k = 0; k < count; ++k)
     {
         const ptrdiff_t n = begin + k;
+        const double weight = share != NULL ? share[k] : 1.0;
         const double room = fmax(1.0 - c[n], 0.0), full = room > 0.0 ? weight : 0.0;
         const double square = slope[0][k] * slope[0][k] + slope[1][k] * slope[1][k] + slope[2][k] * slope[2][k];
         const double root = sqrt(square + s->blur * s->blur);
         energy[k] = 0.5 * s->cohesion * (1.0 - c[n]) * fmin(c[n], 1.0) + 2.0 * room * (root - s->blur);
         s->by_c[n] += full * (s->cohesion * room - 2.0 * (root - s->blur));
-        const double share = weight * 2.0 * room / root;
+        const double part = weight * 2.0 * room / root;
         for (int a = 0; a < 3; ++a)
-            s->flux[a][n] = share * slope[a][k];
+            s->flux[a][n] = part * slope[a][k];
     }
+}
+
+// w, a smooth step from 0 to 1 of the open fraction v, and its derivatives.
+typedef struct step
+{
+    double value, first, second;
+} step;
+
+static step step_at(double v)
+{
+    const double length = 1.0 - 2.0 * frz_tension_open_least;
+    const double u = fmin(fmax((v - frz_tension_open_least) / length, 0.0), 1.0);
+    const bool within = u > 0.0 && u < 1.0;
+    return (step){u * u * (3.0 - 2.0 * u), 6.0 * u * (1.0 - u) / length,
+                  within ? 6.0 * (1.0 - 2.0 * u) / (length * length) : 0.0};
+}
+
+// The same beside walls, with the energy of their surface. Derivatives by v go to by_open and, by grad v, to wall_flux.
+static double chunk_energy_walls(const surface *s, const frz_tension_walls *walls, double wetting,
+                                 const frz_tension_stretch *at, int x, int count, double *const wall_flux[3])
+{
+    const ptrdiff_t begin = at->at + (x - at->begin);
+    double open[3][FRZ_TENSION_CHUNK], energy[FRZ_TENSION_CHUNK], share[FRZ_TENSION_CHUNK], sum = 0.0;
     for (int k = 0; k < count; ++k)
-        sum += energy[k];
+        share[k] = step_at(walls->open[begin + k]).value;
+    chunk_energy(s, walls->level, share, at, x, count, energy);
+    chunk_slope(s, walls->open, at, x, count, open);
+    for (int k = 0; k < count; ++k)
+    {
+        const ptrdiff_t n = begin + k;
+        const step w = step_at(walls->open[n]);
+        const double room = fmax(1.0 - walls->level[n], 0.0), wet = wetting * (1.0 - room * room);
+        const double slope = sqrt(open[0][k] * open[0][k] + open[1][k] * open[1][k] + open[2][k] * open[2][k]);
+        sum += w.value * energy[k] - wet * w.first * slope;
+        s->by_c[n] -= wetting * 2.0 * room * w.first * slope;
+        for (int a = 0; a < 3 && walls->by_open != NULL; ++a)
+            wall_flux[a][n] = slope > 0.0 ? -wet * w.first * open[a][k] / slope : 0.0;
+        if (walls->by_open != NULL)
+            walls->by_open[n] += w.first * energy[k] - wet * w.second * slope;
+    }
     return sum;
 }
 
-// Add the contribution of grad c to by_c of a chunk.
-static void chunk_divergence(const surface *s, const frz_tension_stretch *at, int x, int count)
+static double sum_stretches(const surface *s)
 {
-    const frz_tension_field *f = &s->field;
-    double sum[FRZ_TENSION_CHUNK] = {0.0}, *by_c = s->by_c + at->at + (x - at->begin);
-    for (int a = 0; a < f->dimension; ++a)
-        frz_tension_field_slope(f, s->flux[a], at, x, count, a, sum);
-    for (int k = 0; k < count; ++k)
-        by_c[k] -= sum[k];
+    return s->field.cell * frz_blocks_sum(s->stretch_energy, s->field.stretch_count);
 }
 
-// Add the derivative of weight E / tension by c to by_c; returns E / tension.
-static double add_area(const surface *s, const double *c, double weight)
+// by_c of the liquid alone; returns E / tension.
+static double find_area(const surface *s)
 {
     const frz_tension_field *f = &s->field;
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < f->stretch_count; ++n)
+    {
+        const frz_tension_stretch *at = &f->stretch[n];
+        double energy[FRZ_TENSION_CHUNK];
+        s->stretch_energy[n] = 0.0;
+        for (int x = at->begin; x < at->end; x += FRZ_TENSION_CHUNK)
+        {
+            double sum = 0.0;
+            chunk_energy(s, s->c, NULL, at, x, frz_tension_chunk(at, x), energy);
+            for (int k = 0; k < frz_tension_chunk(at, x); ++k)
+                sum += energy[k];
+            s->stretch_energy[n] += sum;
+        }
+    }
+    frz_tension_field_subtract_divergence(f, s->flux, s->by_c);
+    return sum_stretches(s);
+}
+
+// by_c and by_open beside walls; wetting is M cos(angle).
+static frz_status find_area_walls(frz_state *state, const surface *s, frz_tension_walls *walls, double wetting,
+                                  double *energy, frz_diag *diag)
+{
+    const frz_tension_field *f = &s->field;
+    double *wall_flux[3] = {NULL, NULL, NULL};
+    for (int a = 0; a < 3 && walls->by_open != NULL; ++a)
+    {
+        wall_flux[a] = FRZ_SCRATCH(&state->scratch, f->total + 1, double);
+        if (wall_flux[a] == NULL)
+            return frz_fail_memory(diag, "the surface tension");
+    }
 #pragma omp parallel for schedule(static)
     for (int n = 0; n < f->stretch_count; ++n)
     {
         const frz_tension_stretch *at = &f->stretch[n];
         s->stretch_energy[n] = 0.0;
         for (int x = at->begin; x < at->end; x += FRZ_TENSION_CHUNK)
-            s->stretch_energy[n] += chunk_energy(s, c, weight, at, x, frz_tension_chunk(at, x));
+            s->stretch_energy[n] += chunk_energy_walls(s, walls, wetting, at, x, frz_tension_chunk(at, x), wall_flux);
     }
-#pragma omp parallel for schedule(static)
-    for (int n = 0; n < f->stretch_count; ++n)
-    {
-        const frz_tension_stretch *at = &f->stretch[n];
-        for (int x = at->begin; x < at->end; x += FRZ_TENSION_CHUNK)
-            chunk_divergence(s, at, x, frz_tension_chunk(at, x));
-    }
-    return f->cell * frz_blocks_sum(s->stretch_energy, f->stretch_count);
+    frz_tension_field_subtract_divergence(f, s->flux, s->by_c);
+    if (walls->by_open != NULL)
+        frz_tension_field_subtract_divergence(f, wall_flux, walls->by_open);
+    frz_tension_walls_pull_back(f, walls, s->flux, s->by_c);
+    *energy = sum_stretches(s);
+    return FRZ_OK;
 }
 
 // c of the liquid.
@@ -171,90 +238,30 @@ static frz_status fill_liquid(const frz_model *model, frz_state *state, const su
     return FRZ_OK;
 }
 
-// Point d of the column behind sample k.
-static frz_tension_point point_behind(const frz_model *model, const frz_state *state, int k, int d)
-{
-    const int first = state->particles.first[FRZ_ROLE_SAMPLE];
-    const frz_v4 place = frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[first + k];
-    const double volume = (double)frz_field_real(&state->particles, FRZ_FIELD_ID_volume)[first + k];
-    return (frz_tension_point){place - (frz_real)(d * model->spacing) * frz_v4_xyz(state->samples.normal[k]),
-                               model->cell * volume / model->particle_volume};
-}
-
-// c of walls; *out is null without walls.
-static frz_status fill_walls(const frz_model *model, frz_state *state, const surface *s, double **out, frz_diag *diag)
-{
-    const int samples = state->particles.count[FRZ_ROLE_SAMPLE];
-    int count = 0;
-    *out = NULL;
-    if (samples == 0)
-        return FRZ_OK;
-    frz_tension_point *points = FRZ_SCRATCH(&state->scratch, (ptrdiff_t)samples * column + 1, frz_tension_point);
-    *out = FRZ_SCRATCH(&state->scratch, s->field.total + 1, double);
-    if (points == NULL || *out == NULL)
-        return frz_fail_memory(diag, "the surface tension");
-    for (int k = 0; k < samples; ++k)
-        for (int d = 0; d < column; ++d)
-        {
-            points[count] = point_behind(model, state, k, d);
-            count += frz_tension_field_covers(&s->field, points[count].at);
-        }
-    memset(*out, 0, (size_t)s->field.total * sizeof **out);
-    frz_tension_field_add(&s->field, points, count, *out);
-    frz_tension_field_smooth(&s->field, *out, s->spare);
-    return FRZ_OK;
-}
-
-// The same of the liquid alone, times its weight, and of liquid and walls, less the energy of walls alone.
-static double add_areas(const surface *s, double *walls, double alone)
-{
-    double energy = alone * add_area(s, s->c, alone) - (1.0 - alone) * add_area(s, walls, 0.0);
-    for (ptrdiff_t n = 0; n < s->field.total; ++n)
-        walls[n] += s->c[n];
-    if (s->by_walls != NULL)
-        memcpy(s->by_walls, s->by_c, (size_t)s->field.total * sizeof *s->by_c);
-    energy += (1.0 - alone) * add_area(s, walls, 1.0 - alone);
-    for (ptrdiff_t n = 0; s->by_walls != NULL && n < s->field.total; ++n)
-        s->by_walls[n] = s->by_c[n] - s->by_walls[n];
-    return energy;
-}
-
 // Force (N) and moment about the origin (N m) on all bodies that yield.
 typedef struct reaction
 {
     frz_vec3 force, moment;
 } reaction;
 
-// Let the liquid act on bodies: the derivative by the positions of the columns behind their samples, which move with
-// them.
-static frz_status push_bodies(const frz_model *model, frz_state *state, const surface *s, double tension, double dt,
-                              reaction *out, frz_diag *diag)
+// Let the liquid act on bodies: the derivative by their pose.
+static void push_bodies(const frz_model *model, frz_state *state, const surface *s, frz_tension_walls *walls,
+                        double tension, double dt, reaction *out)
 {
-    const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body) + state->particles.first[FRZ_ROLE_SAMPLE];
-    reaction *each = FRZ_SCRATCH(&state->scratch, state->bodies.count + 1, reaction);
-    if (each == NULL)
-        return frz_fail_memory(diag, "the surface tension");
-    memset(each, 0, (size_t)state->bodies.count * sizeof *each);
-    frz_tension_field_smooth(&s->field, s->by_walls, s->spare);
-    for (int k = 0; k < state->particles.count[FRZ_ROLE_SAMPLE]; ++k)
-        for (int d = 0; d < column && frz_rigid_body_yields(&state->bodies.rigid[body[k]]); ++d)
-        {
-            const frz_tension_point point = point_behind(model, state, k, d);
-            double g[3];
-            frz_tension_field_gradient(&s->field, s->by_walls, point.at, g);
-            const frz_vec3 force = frz_v3_scale(-tension * point.volume, frz_v3(g[0], g[1], g[2]));
-            each[body[k]].force = frz_v3_add(each[body[k]].force, force);
-            each[body[k]].moment = frz_v3_add(each[body[k]].moment, frz_v3_cross(frz_v3_of(point.at), force));
-        }
-    for (int b = 0; b < state->bodies.count; ++b)
+    for (ptrdiff_t n = 0; n < s->field.total; ++n)
+        walls->by_open[n] = -walls->by_open[n];
+    frz_tension_field_smooth(&s->field, walls->by_open, s->spare);
+    for (int b = 0; b < model->body_count; ++b)
         if (frz_rigid_body_yields(&state->bodies.rigid[b]))
         {
-            const frz_vec3 lever = frz_v3_cross(state->bodies.rigid[b].position, each[b].force);
-            frz_bodies_push(state, b, each[b].force, frz_v3_sub(each[b].moment, lever), dt);
-            out->force = frz_v3_add(out->force, each[b].force);
-            out->moment = frz_v3_add(out->moment, each[b].moment);
+            frz_vec3 force, moment;
+            frz_tension_walls_load(model, state, &s->field, walls, walls->by_open, b, tension * s->field.cell, &force,
+                                   &moment);
+            const frz_vec3 lever = frz_v3_cross(state->bodies.rigid[b].position, force);
+            frz_bodies_push(state, b, force, frz_v3_sub(moment, lever), dt);
+            out->force = frz_v3_add(out->force, force);
+            out->moment = frz_v3_add(out->moment, moment);
         }
-    return FRZ_OK;
 }
 
 // Sums over the particles of a block, for the rigid motion.
@@ -392,14 +399,20 @@ static void find_bodies(const frz_state *state, bool *yielding, bool *fixed)
         *(frz_rigid_body_yields(&state->bodies.rigid[body[k]]) ? yielding : fixed) = true;
 }
 
+// M: energy of a flat surface over tension and area.
+static double flat_energy(void)
+{
+    return 1.0 + 0.5 * cohesion * frz_tension_field_width / sqrt(pi);
+}
+
 // Accelerations of particles, loads on bodies, and the energy over the tension.
 static frz_status find_push(const frz_model *model, frz_state *state, const frz_instance *instance,
                             const uint8_t *member, double tension, double dt, double (*push)[3], double *energy,
                             frz_diag *diag)
 {
-    const double alone = 0.5 * (1.0 - cos(((const area *)instance->self)->contact_angle * pi / 180.0));
+    const double wetting = flat_energy() * cos(((const area *)instance->self)->contact_angle * pi / 180.0);
     const double density = model->materials[instance->material].density;
-    double *walls;
+    frz_tension_walls walls = {0};
     surface s;
     reaction other = {0};
     bool yielding, fixed;
@@ -407,14 +420,16 @@ static frz_status find_push(const frz_model *model, frz_state *state, const frz_
     if (s.field.total == 0)
         return FRZ_OK;
     find_bodies(state, &yielding, &fixed);
-    if (yielding && (s.by_walls = FRZ_SCRATCH(&state->scratch, s.field.total + 1, double)) == NULL)
-        return frz_fail_memory(diag, "the surface tension");
     FRZ_TRY(fill_liquid(model, state, &s, member, diag));
-    FRZ_TRY(fill_walls(model, state, &s, &walls, diag));
-    *energy = walls == NULL ? add_area(&s, s.c, 1.0) : add_areas(&s, walls, alone);
+    if (yielding || fixed)
+        FRZ_TRY(frz_tension_walls_make(model, state, &s.field, member, s.c, yielding, s.spare, &walls, diag));
+    if (walls.any)
+        FRZ_TRY(find_area_walls(state, &s, &walls, wetting, energy, diag));
+    else
+        *energy = find_area(&s);
     fill_push(model, state, &s, member, tension / density, push);
-    if (yielding)
-        FRZ_TRY(push_bodies(model, state, &s, tension, dt, &other, diag));
+    if (yielding && walls.any)
+        push_bodies(model, state, &s, &walls, tension, dt, &other);
     return fixed ? FRZ_OK : keep_momentum(model, state, member, &other, density * model->cell, push, diag);
 }
 
@@ -435,7 +450,7 @@ static frz_status area_force(const frz_model *model, frz_state *state, const frz
     for (int i = 0; i < count; ++i)
         member[i] = phase[i] == FRZ_PHASE_LIQUID && material[i] == instance->material;
     double energy = 0.0;
-    const double sigma = self->tension / (1.0 + 0.5 * cohesion * frz_tension_field_width / sqrt(pi));
+    const double sigma = self->tension / flat_energy();
     FRZ_TRY(find_push(model, state, instance, member, sigma, dt, push, &energy, diag));
     state->stats.surface_energy += sigma * energy;
     frz_v4 *acceleration = frz_field_v4(&state->particles, FRZ_FIELD_ID_acceleration);
@@ -457,7 +472,7 @@ static double area_max_dt(const frz_model *model, const frz_state *state, const 
 const frz_method frz_method_tension_area = {
     .key = "area",
     .slot = FRZ_SLOT_TENSION,
-    .traits = FRZ_TRAIT_HIDES_WORK,
+    .traits = FRZ_TRAIT_HIDES_WORK | FRZ_TRAIT_NEEDS_SHAPES,
     .doc = "Derivative of the liquid's surface area, in N/m, with an angle of "
            "contact: for drops, pools and jets, in 2D "
            "and 3D; what is thinner than three spacings has less tension.",

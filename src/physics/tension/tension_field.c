@@ -247,6 +247,24 @@ void frz_tension_field_slope(const frz_tension_field *f, const double *c, const 
             slope[k] += difference[m] * scale * (middle[k + m] - middle[k - m]);
 }
 
+void frz_tension_field_subtract_divergence(const frz_tension_field *f, double *const flux[3], double *to)
+{
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < f->stretch_count; ++n)
+    {
+        const frz_tension_stretch *at = &f->stretch[n];
+        for (int x = at->begin; x < at->end; x += FRZ_TENSION_CHUNK)
+        {
+            const int count = frz_tension_chunk(at, x);
+            double sum[FRZ_TENSION_CHUNK] = {0.0}, *out = to + at->at + (x - at->begin);
+            for (int a = 0; a < f->dimension; ++a)
+                frz_tension_field_slope(f, flux[a], at, x, count, a, sum);
+            for (int k = 0; k < count; ++k)
+                out[k] -= sum[k];
+        }
+    }
+}
+
 void frz_tension_field_gradient(const frz_tension_field *f, const double *q, frz_v4 at, double gradient[3])
 {
     stencil s = {0};
@@ -274,6 +292,88 @@ void frz_tension_field_gradient(const frz_tension_field *f, const double *q, frz
         }
     for (int a = 0; a < f->dimension; ++a)
         gradient[a] /= f->step[a];
+}
+
+// ---- sets of nodes
+
+int frz_tension_field_margin(bool walls)
+{
+    return margin_of(walls);
+}
+
+void frz_tension_field_mark(const frz_tension_field *f, frz_v4 at, uint8_t *set)
+{
+    if (!frz_tension_field_covers(f, at))
+        return;
+    stencil s = {0};
+    stencil_at(f, at, &s);
+    for (int z = 0; z < (f->dimension == 3 ? 2 : 1); ++z)
+        for (int y = 0; y < 2; ++y)
+            for (int x = 0; x < 2; ++x)
+            {
+                const int to[3] = {s.node[0][x + 1], s.node[1][y + 1], f->dimension == 3 ? s.node[2][z + 1] : 0};
+                const ptrdiff_t n =
+                    to[0] >= 0 && to[1] >= 0 && to[2] >= 0 ? node_at(f, to[1] + f->nodes[1] * to[2], to[0]) : -1;
+                if (n >= 0)
+                    set[n] = 1;
+            }
+}
+
+static void dilate_stretch(const frz_tension_field *f, const frz_tension_stretch *s, int axis, const uint8_t *from,
+                           uint8_t *to)
+{
+    const int count = s->end - s->begin;
+    uint8_t *out = to + s->at;
+    const uint8_t *in = from + s->at;
+    memcpy(out, in, (size_t)count);
+    if (axis == 0)
+    {
+        for (int k = 1; k < count; ++k)
+            out[k] |= in[k - 1];
+        for (int k = 0; k + 1 < count; ++k)
+            out[k] |= in[k + 1];
+        const int ends[2][2] = {{wrap(f, 0, s->begin - 1), 0}, {wrap(f, 0, s->end), count - 1}};
+        for (int e = 0; e < 2; ++e)
+        {
+            const ptrdiff_t n = ends[e][0] >= 0 ? node_at(f, s->row, ends[e][0]) : -1;
+            out[ends[e][1]] |= n >= 0 ? from[n] : 0;
+        }
+        return;
+    }
+    for (int side = -1; side <= 1; side += 2)
+    {
+        const int row = row_beside(f, s->row, axis, side);
+        for (int o = row >= 0 ? f->row_begin[row] : 0; row >= 0 && o < f->row_begin[row + 1]; ++o)
+        {
+            const frz_tension_stretch *other = &f->stretch[o];
+            const int begin = other->begin > s->begin ? other->begin : s->begin;
+            const int end = other->end < s->end ? other->end : s->end;
+            const uint8_t *value = from + other->at - other->begin;
+            for (int k = begin; k < end; ++k)
+                out[k - s->begin] |= value[k];
+        }
+    }
+}
+
+void frz_tension_field_dilate(const frz_tension_field *f, const uint8_t *within, uint8_t *set, uint8_t *spare)
+{
+    uint8_t *from = set, *to = spare;
+    for (int axis = 0; axis < f->dimension; ++axis)
+    {
+#pragma omp parallel for schedule(static)
+        for (int n = 0; n < f->stretch_count; ++n)
+        {
+            const frz_tension_stretch *s = &f->stretch[n];
+            dilate_stretch(f, s, axis, from, to);
+            for (ptrdiff_t k = s->at; k < s->at + (s->end - s->begin) && within != NULL; ++k)
+                to[k] &= within[k];
+        }
+        uint8_t *const swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != set)
+        memcpy(set, from, (size_t)f->total);
 }
 
 // ---- laying the nodes

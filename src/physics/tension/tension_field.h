@@ -76,5 +76,15 @@ void frz_tension_field_smooth(const frz_tension_field *field, double *c, double 
 void frz_tension_field_slope(const frz_tension_field *field, const double *c, const frz_tension_stretch *stretch, int x,
                              int count, int axis, double *slope);
 
+/// to -= divergence of a field of vectors, by the same difference.
+void frz_tension_field_subtract_divergence(const frz_tension_field *field, double *const flux[3], double *to);
+
+/// Nodes that a particle needs to each side.
+int frz_tension_field_margin(bool walls);
+/// Add the nodes around a point to a set (1 for each node of it).
+void frz_tension_field_mark(const frz_tension_field *field, frz_v4 at, uint8_t *set);
+/// Add the neighbours along each axis in turn, if they are within another set (null: all). spare: as large as the set.
+void frz_tension_field_dilate(const frz_tension_field *field, const uint8_t *within, uint8_t *set, uint8_t *spare);
+
 /// Gradient at a point of the interpolated field q: sum_n q_n grad B(x - x_n).
 void frz_tension_field_gradient(const frz_tension_field *field, const double *q, frz_v4 at, double gradient[3]);
