@@ -188,16 +188,19 @@ static frz_status mark_points(const frz_model *model, frz_state *state, frz_diag
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const uint8_t *phase = frz_particles_phase(&state->particles);
     bool *point = FRZ_SCRATCH(&state->scratch, count + 1, bool);
+    if (point == NULL)
+        return frz_fail_memory(diag, "the material points");
+    for (int i = 0; i < count; ++i)
+        point[i] = phase[i] == FRZ_PHASE_POINT;
+    state->attempt.points.is_one = point;
+    if (frz_model_only_points(model))
+        return FRZ_OK;
     int32_t *touchable = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
-    if (point == NULL || touchable == NULL)
+    if (touchable == NULL)
         return frz_fail_memory(diag, "the material points");
     touchable[0] = 0;
     for (int i = 0; i < count; ++i)
-    {
-        point[i] = phase[i] == FRZ_PHASE_POINT;
         touchable[i + 1] = touchable[i] + (phase[i] == FRZ_PHASE_LIQUID || phase[i] == FRZ_PHASE_ELASTIC);
-    }
-    state->attempt.points.is_one = point;
     state->attempt.points.touchable = touchable;
     return FRZ_OK;
 }
@@ -207,6 +210,8 @@ static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag
     const frz_particles *particles = &state->particles;
     const frz_pairs_input input = frz_state_pairs_input(model, state);
     state->neighbors.sample_pairs.current = state->neighbors.affine.current = false;
+    if (frz_model_only_points(model)) // the arrays are never made
+        return FRZ_OK;
     int culprit = -1;
     const frz_status status = frz_pairs_build(&input, particles->count[FRZ_ROLE_FREE], &state->neighbors.pairs,
                                               frz_field_real(particles, FRZ_FIELD_ID_compression), &culprit, diag);

@@ -86,7 +86,7 @@ typedef struct frz_point_reaction
 typedef struct frz_points
 {
     const bool *is_one;
-    const int32_t *touchable;     ///< see frz_pairs_input
+    const int32_t *touchable;     ///< see frz_pairs_input; null: frz_model_only_points
     frz_v4 *outer;                ///< from the velocity to the settle stage: acceleration by forces, m/s^2; null: done
     frz_point_reaction *reaction; ///< with it, by body: of the velocity stage
     /// with it: from what impulses would do to points alone, by slot, to what they do to them; touched: to whom

@@ -241,7 +241,8 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
     const double least = fmin(dt, model->time_step.min); // a frame may be nearer than that: nothing is too fast then
     FRZ_TRY(frz_emitters_reserve(model, state, dt, diag));
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    const frz_arena_mark mark = {0}; // frz_state_finish has left something
+    frz_arena_release(&state->scratch, mark);
     frz_diag cause = {.status = FRZ_OK};
     for (int tries = 0; tries < max_tries && dt >= least; ++tries)
     {

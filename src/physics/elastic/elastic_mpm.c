@@ -561,10 +561,13 @@ static frz_status run_substeps(frz_state *state, points *p, double dt, frz_diag 
 static frz_status find_touched(frz_state *state, const bool **out, frz_diag *diag)
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];
+    *out = NULL;
+    if (state->attempt.points.touchable == NULL || state->attempt.points.touchable[count] == 0)
+        return FRZ_OK;
     bool *touched = FRZ_SCRATCH(&state->scratch, count + 1, bool), any = false;
     if (touched == NULL)
         return frz_fail_memory(diag, "the material points");
-    for (int i = 0; state->attempt.points.touchable[count] > 0 && i < count; ++i)
+    for (int i = 0; i < count; ++i)
     {
         touched[i] = state->attempt.points.is_one[i] && state->neighbors.pairs.diagonal[i] > 0 &&
                      !frz_drivers_has(&state->attempt.drivers, i);
