@@ -92,13 +92,16 @@ typedef struct frz_points
     /// with it: from what impulses would do to points alone, by slot, to what they do to them; touched: to whom
     void (*give)(const struct frz_points *self, frz_v4 *field);
     const bool *touched;
-    const void *grid; ///< give's own
+    const void *grid;   ///< give's own
+    const void *result; ///< that the method keeps until the try is accepted
 } frz_points;
 
 /// Data of one try of a step, in scratch memory.
 typedef struct frz_attempt
 {
     double dt;               ///< its length, s
+    const int *order;        ///< by slot: the slot before the step; null: not sorted yet
+    void *rows;              ///< memory that the sort had for a field
     frz_drivers drivers;     ///< particles whose velocity another object determines
     frz_points points;       ///< which particles are material points
     frz_v4 *drift;           ///< by slot: displacement beyond dt times the velocity, m; null: none

@@ -67,7 +67,8 @@ enum
 
 #define POINT_FIELD(name, components, unit, doc)                                                                       \
     {                                                                                                                  \
-        name, components, unit, FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET, doc                                 \
+        name, components, unit, FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET | FRZ_FIELD_FREE | FRZ_FIELD_FINAL,  \
+            doc                                                                                                        \
     }
 
 static const frz_field_decl mpm_fields[] = {
@@ -320,9 +321,9 @@ static void foretell(frz_state *state, const points *p, double dt)
         }
 }
 
-static void write_group(frz_state *state, const points *p, double dt, const frz_mpm_group *g)
+// The fields that wait until the step is accepted.
+static void keep_group(const points *p, const frz_mpm_group *g)
 {
-    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     for (int l = 0; l < g->count; ++l)
     {
         const int i = g->slot[l];
@@ -331,6 +332,15 @@ static void write_group(frz_state *state, const points *p, double dt, const frz_
             p->strain[(size_t)i * strains + k] = g->e[k][l];
         for (int k = 0; k < slopes; ++k)
             p->gradient[(size_t)i * slopes + k] = g->c.m[k / 3][k % 3][l];
+    }
+}
+
+static void write_group(frz_state *state, double dt, const frz_mpm_group *g)
+{
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    for (int l = 0; l < g->count; ++l)
+    {
+        const int i = g->slot[l];
         for (int a = 0; a < 3; ++a)
         {
             velocity[i][a] = g->v[a][l];
@@ -599,7 +609,6 @@ static frz_status run_points(const frz_model *model, frz_state *state, const frz
                              const frz_v4 *outer, bool is_told, frz_diag *diag)
 {
     const mpm *self = instance->self;
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
     points p = {.outer = outer,
                 .inverse_dt = (frz_real)(1.0 / dt),
                 .run = {.transfer = (frz_mpm_transfer)self->transfer, .flip_share = self->flip_share}};
@@ -622,7 +631,9 @@ static frz_status run_points(const frz_model *model, frz_state *state, const frz
         frz_mpm_implicit implicit = {.scratch = &state->scratch, .tolerance = least_change * p.run.grid.speed + 1e-12};
         if (self->step == step_implicit && !touches_rigid(&p))
             p.run.implicit = &implicit;
+        const frz_arena_mark mark = frz_arena_here(&state->scratch);
         FRZ_TRY(run_substeps(state, &p, dt, diag));
+        frz_arena_release(&state->scratch, mark);
         state->stats.elastic.iterations += implicit.conjugate;
         frz_mpm_catch(&p.run);
         state->stats.point_substeps += p.substeps;
@@ -635,9 +646,27 @@ static frz_status run_points(const frz_model *model, frz_state *state, const frz
         record_loads(state, &p, dt);
 #pragma omp parallel for schedule(static)
         for (int n = 0; n < grid->group_count; ++n)
-            write_group(state, &p, dt, &grid->group[n]);
+            write_group(state, dt, &grid->group[n]);
+        points *last = FRZ_SCRATCH(&state->scratch, 1, points);
+        if (last == NULL)
+            return frz_fail_memory(diag, "the material points");
+        *last = p;
+        state->attempt.points.result = last;
     }
-    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+static frz_status mpm_keep(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                           frz_diag *diag)
+{
+    (void)dt;
+    (void)diag;
+    const points *p = state->attempt.points.result;
+    if (instance != first_of(model) || p == NULL)
+        return FRZ_OK;
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < p->run.grid.group_count; ++n)
+        keep_group(p, &p->run.grid.group[n]);
     return FRZ_OK;
 }
 
@@ -777,7 +806,10 @@ const frz_method frz_method_elastic_mpm = {
     .self_size = sizeof(mpm),
     .params = mpm_params,
     .fields = mpm_fields,
-    .run = {[FRZ_STAGE_FORCE] = mpm_force, [FRZ_STAGE_VELOCITY] = mpm_velocity, [FRZ_STAGE_SETTLE] = mpm_settle},
+    .run = {[FRZ_STAGE_FORCE] = mpm_force,
+            [FRZ_STAGE_VELOCITY] = mpm_velocity,
+            [FRZ_STAGE_SETTLE] = mpm_settle,
+            [FRZ_STAGE_KEEP] = mpm_keep},
     .max_dt = mpm_max_dt,
     .energy = mpm_energy,
     .check = mpm_check,
