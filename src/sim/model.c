@@ -71,7 +71,7 @@ void frz_model_finish(frz_model *model)
     {
         frz_instance *instance = &model->instances[n];
         instance->first_field = field;
-        const frz_field_decl *decl = instance->method->fields;
+        const frz_field_decl *decl = frz_instance_fields(model, instance);
         // materials with the same method share its fields
         for (int k = 0; k < n; ++k)
             if (model->instances[k].method == instance->method)
@@ -189,6 +189,12 @@ bool frz_model_only_points(const frz_model *model)
     for (int n = 0; n < model->instance_count; ++n)
         only = only && !needs_pairs(&model->instances[n]);
     return only && any;
+}
+
+const frz_field_decl *frz_instance_fields(const frz_model *model, const frz_instance *instance)
+{
+    const bool idle = instance->method->slot == FRZ_SLOT_PRESSURE && frz_model_only_points(model);
+    return idle ? NULL : instance->method->fields;
 }
 
 bool frz_model_has_solids(const frz_model *model)

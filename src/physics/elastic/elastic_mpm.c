@@ -356,15 +356,15 @@ static frz_status gather_points(const frz_model *model, frz_state *state, const 
     const uint8_t *phase = frz_particles_phase(&state->particles),
                   *material = frz_particles_material(&state->particles);
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    frz_mpm_place *places = FRZ_SCRATCH(&state->scratch, count + 1, frz_mpm_place);
-    if (places == NULL)
+    int32_t *slot = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
+    if (slot == NULL)
         return frz_fail_memory(diag, "the material points");
     int found = 0;
     for (int i = 0; i < count; ++i)
         if (phase[i] == FRZ_PHASE_POINT)
-            places[found++] = (frz_mpm_place){.slot = i, .material = material[i]};
+            slot[found++] = i;
     const frz_mpm_space space = space_of(model, self);
-    FRZ_TRY(frz_mpm_grid_build(&space, frz_field_v4(&state->particles, FRZ_FIELD_ID_position), places, found,
+    FRZ_TRY(frz_mpm_grid_build(&space, frz_field_v4(&state->particles, FRZ_FIELD_ID_position), material, slot, found,
                                &state->scratch, &p->run.grid, diag));
     const frz_mpm_grid *grid = &p->run.grid;
 #pragma omp parallel for schedule(static)
@@ -604,6 +604,24 @@ static frz_status make_give(frz_state *state, points *p, frz_diag *diag)
     return FRZ_OK;
 }
 
+// Velocities and ways at the end; the rest waits until the step is accepted. The grid is not needed any more.
+static frz_status write_points(frz_state *state, const points *p, double dt, frz_diag *diag)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    frz_arena_release(&state->scratch, p->run.grid.groups_end);
+    state->attempt.drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // until the end of the try
+    points *last = FRZ_SCRATCH(&state->scratch, 1, points);
+    if (state->attempt.drift == NULL || last == NULL)
+        return frz_fail_memory(diag, "the material points");
+    memset(state->attempt.drift, 0, (size_t)count * sizeof *state->attempt.drift);
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < p->run.grid.group_count; ++n)
+        write_group(state, dt, &p->run.grid.group[n]);
+    *last = *p;
+    state->attempt.points.result = last;
+    return FRZ_OK;
+}
+
 // The whole of a step, foretold or done.
 static frz_status run_points(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                              const frz_v4 *outer, bool is_told, frz_diag *diag)
@@ -644,14 +662,7 @@ static frz_status run_points(const frz_model *model, frz_state *state, const frz
             return FRZ_OK;
         }
         record_loads(state, &p, dt);
-#pragma omp parallel for schedule(static)
-        for (int n = 0; n < grid->group_count; ++n)
-            write_group(state, dt, &grid->group[n]);
-        points *last = FRZ_SCRATCH(&state->scratch, 1, points);
-        if (last == NULL)
-            return frz_fail_memory(diag, "the material points");
-        *last = p;
-        state->attempt.points.result = last;
+        FRZ_TRY(write_points(state, &p, dt, diag));
     }
     return FRZ_OK;
 }
@@ -723,10 +734,6 @@ static frz_status mpm_velocity(const frz_model *model, frz_state *state, const f
     if (instance != first_of(model))
         return FRZ_OK;
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    state->attempt.drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // until the end of the try
-    if (state->attempt.drift == NULL)
-        return frz_fail_memory(diag, "the material points");
-    memset(state->attempt.drift, 0, (size_t)count * sizeof *state->attempt.drift);
     FRZ_TRY(find_touched(state, &state->attempt.points.touched, diag));
     const bool *touched = state->attempt.points.touched;
     frz_v4 *push = push_of(state);
