@@ -179,10 +179,16 @@ static frz_status check_company(const frz_model *model, const frz_instance *inst
                         "material '%s': fracture breaks bonds, and points of mpm have none; leave it out, or take "
                         "another elastic method",
                         material->name);
-    if (material->melting.given || frz_model_method(model, FRZ_SLOT_HEAT, instance->material) != NULL)
+    if (material->melting.given && (material->melting.soft || material->melting.form != FRZ_FORM_ELASTIC))
+        return frz_fail(
+            diag, FRZ_ERR_SCENE,
+            "material '%s': points of mpm melt from elastic to liquid only; take 'melting: {solid: elastic, "
+            "between: keep}'",
+            material->name);
+    if (frz_material_depends(material, FRZ_PROPERTY_STIFFNESS) || frz_material_depends(material, FRZ_PROPERTY_YIELD))
         return frz_fail(diag, FRZ_ERR_SCENE,
-                        "material '%s': points of mpm do not conduct heat or melt yet; leave 'heat' and 'melting' out, "
-                        "or take another elastic method",
+                        "material '%s': stiffness and yield of points of mpm do not depend on the temperature yet; "
+                        "leave that out, or take another elastic method",
                         material->name);
     if (model->event_count > 0)
         return frz_fail(diag, FRZ_ERR_SCENE,
