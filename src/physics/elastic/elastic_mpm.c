@@ -20,6 +20,7 @@
 #include "mpm/give.h"
 #include "mpm/implicit.h"
 #include "physics/elastic/elastic_hyperelastic.h"
+#include "physics/elastic/elastic_mpm_check.h"
 
 extern const frz_method frz_method_elastic_mpm;
 
@@ -164,40 +165,6 @@ static double least_cell(const frz_mpm_space *space)
     return least;
 }
 
-// Keys that act on bonds, or on pairs of particles that points do not have.
-static frz_status check_company(const frz_model *model, const frz_instance *instance, frz_diag *diag)
-{
-    const frz_material *material = &model->materials[instance->material];
-    const frz_instance *plastic = frz_model_method(model, FRZ_SLOT_PLASTIC, instance->material);
-    if (plastic != NULL && plastic->method->yield == NULL)
-        return frz_fail(diag, FRZ_ERR_SCENE,
-                        "material '%s': plastic %s needs a body with an undeformed state, which points of mpm do not "
-                        "have; take bargteil2007, drucker_prager or snow",
-                        material->name, plastic->method->key);
-    if (frz_model_method(model, FRZ_SLOT_FRACTURE, instance->material) != NULL)
-        return frz_fail(diag, FRZ_ERR_SCENE,
-                        "material '%s': fracture breaks bonds, and points of mpm have none; leave it out, or take "
-                        "another elastic method",
-                        material->name);
-    if (material->melting.given && (material->melting.soft || material->melting.form != FRZ_FORM_ELASTIC))
-        return frz_fail(
-            diag, FRZ_ERR_SCENE,
-            "material '%s': points of mpm melt from elastic to liquid only; take 'melting: {solid: elastic, "
-            "between: keep}'",
-            material->name);
-    if (frz_material_depends(material, FRZ_PROPERTY_STIFFNESS) || frz_material_depends(material, FRZ_PROPERTY_YIELD))
-        return frz_fail(diag, FRZ_ERR_SCENE,
-                        "material '%s': stiffness and yield of points of mpm do not depend on the temperature yet; "
-                        "leave that out, or take another elastic method",
-                        material->name);
-    if (model->event_count > 0)
-        return frz_fail(diag, FRZ_ERR_SCENE,
-                        "material '%s': events do not act on points of mpm yet; leave the events out, or take another "
-                        "elastic method",
-                        material->name);
-    return FRZ_OK;
-}
-
 static frz_status mpm_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
     const mpm *self = instance->self, *first = first_of(model)->self;
@@ -214,7 +181,7 @@ static frz_status mpm_check(const frz_model *model, const frz_instance *instance
                         "material '%s': the implicit step of mpm knows no plastic flow; leave 'plastic' out, or take "
                         "'step: explicit'",
                         name);
-    return check_company(model, instance, diag);
+    return frz_elastic_mpm_check_company(model, instance, diag);
 }
 
 // Acceleration of points by other things in the last step; null: nothing can push at them.
