@@ -6,7 +6,8 @@
 enum
 {
     alignment = 64,
-    smallest_chunk = 1 << 16
+    smallest_chunk = 1 << 16,
+    large = 1 << 20
 };
 
 struct frz_arena_chunk
@@ -29,12 +30,13 @@ static struct frz_arena_chunk *chunk_create(size_t bytes)
     return chunk;
 }
 
-// Replace several chunks by one with some spare capacity. If memory does not suffice, the arena starts empty.
+// Replace several chunks by one with some spare capacity: a quarter, but little where that would be much memory. If
+// memory does not suffice, the arena starts empty.
 static void unite(frz_arena *arena)
 {
-    const size_t most = arena->most;
+    const size_t most = arena->most, quarter = most / 4, little = most / 32 + large;
     frz_arena_destroy(arena);
-    arena->first = arena->current = chunk_create(most + most / 4);
+    arena->first = arena->current = chunk_create(most + (quarter < little ? quarter : little));
     arena->most = most;
 }
 

@@ -9,7 +9,8 @@ enum
 {
     digit_bits = 11,
     digits = 1 << digit_bits,
-    lanes = 8
+    lanes = 8,
+    first_mark = INT32_MIN // of the first slot of a block and material
 };
 
 // blocks from the origin beyond which coordinates are no places any more
@@ -52,8 +53,8 @@ static void block_of(const frz_mpm_space *space, frz_v4 x, int64_t at[3])
     }
 }
 
-static frz_status find_rows(const frz_mpm_space *space, const frz_v4 *position, const frz_mpm_place *places, int count,
-                            rows *r, frz_diag *diag)
+static frz_status find_rows(const frz_mpm_space *space, const frz_v4 *position, const int32_t *slot, int count, rows *r,
+                            frz_diag *diag)
 {
     int64_t high[3] = {INT64_MIN, INT64_MIN, INT64_MIN};
     r->period = space->period;
@@ -62,7 +63,7 @@ static frz_status find_rows(const frz_mpm_space *space, const frz_v4 *position, 
     for (int n = 0; n < count; ++n)
     {
         int64_t at[3] = {0, 0, 0};
-        const frz_v4 x = position[places[n].slot];
+        const frz_v4 x = position[slot[n]];
         for (int a = 0; a < space->dimension; ++a)
             if (!(fabs((double)x[a] - space->origin[a]) < farthest * space->cell[a]))
                 return frz_fail(diag, FRZ_ERR_DIVERGED, "a material point is %g m from the origin", (double)x[a]);
@@ -88,8 +89,15 @@ static frz_status find_rows(const frz_mpm_space *space, const frz_v4 *position, 
     return FRZ_OK;
 }
 
+// A point with its block and material.
+typedef struct place
+{
+    uint64_t key;
+    int32_t slot;
+} place;
+
 // Least significant digit first; equal keys keep their order.
-static frz_mpm_place *sort_places(frz_mpm_place *from, frz_mpm_place *spare, int count)
+static place *sort_places(place *from, place *spare, int count)
 {
     uint64_t most = 0;
     for (int n = 0; n < count; ++n)
@@ -103,7 +111,7 @@ static frz_mpm_place *sort_places(frz_mpm_place *from, frz_mpm_place *spare, int
             start[d + 1] += start[d];
         for (int n = 0; n < count; ++n)
             spare[start[from[n].key >> shift & (digits - 1)]++] = from[n];
-        frz_mpm_place *sorted = spare;
+        place *sorted = spare;
         spare = from;
         from = sorted;
     }
@@ -202,42 +210,65 @@ static frz_status make_nodes(frz_mpm_grid *grid, const rows *r, const uint64_t *
     return FRZ_OK;
 }
 
-// Blocks and their groups from sorted places: how many there are, then what is in them.
-static void count_groups(const frz_mpm_place *places, int count, uint64_t materials, int *blocks, int *groups)
+// Sort the slots by block and material; the first one of each has the mark. Also counts blocks and groups.
+static frz_status sort_slots(const frz_mpm_space *space, const rows *r, const frz_v4 *position, const uint8_t *material,
+                             int32_t *slot, int count, frz_arena *scratch, frz_mpm_grid *grid, frz_diag *diag)
 {
-    *blocks = *groups = 0;
+    const frz_arena_mark here = frz_arena_here(scratch);
+    place *places = FRZ_SCRATCH(scratch, count, place), *spare = FRZ_SCRATCH(scratch, count, place);
+    if (places == NULL || spare == NULL)
+        return frz_fail_memory(diag, "the material points");
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < count; ++n)
+    {
+        int64_t at[3];
+        block_of(space, position[slot[n]], at);
+        places[n] = (place){key_of(r, at) * FRZ_MPM_MATERIALS + material[slot[n]], slot[n]};
+    }
+    places = sort_places(places, spare, count);
     int filled = 0;
     for (int n = 0; n < count; ++n)
     {
         const bool fresh = n == 0 || places[n].key != places[n - 1].key;
-        *blocks += n == 0 || places[n].key / materials != places[n - 1].key / materials;
+        grid->block_count += n == 0 || places[n].key / FRZ_MPM_MATERIALS != places[n - 1].key / FRZ_MPM_MATERIALS;
         filled = fresh || filled == lanes ? 0 : filled;
-        *groups += filled == 0;
+        grid->group_count += filled == 0;
         filled += 1;
+        slot[n] = fresh ? places[n].slot | first_mark : places[n].slot;
     }
+    frz_arena_release(scratch, here);
+    return FRZ_OK;
 }
 
-static void fill_groups(frz_mpm_grid *grid, const rows *r, const frz_v4 *position, const frz_mpm_place *places,
-                        int count, uint64_t materials, uint64_t *block_key)
+// Blocks and their groups from sorted slots.
+static void fill_groups(frz_mpm_grid *grid, const rows *r, const frz_v4 *position, const uint8_t *material,
+                        const int32_t *slot, int count, uint64_t *block_key)
 {
     int b = -1, g = -1;
     for (int n = 0; n < count; ++n)
     {
-        const bool fresh = n == 0 || places[n].key != places[n - 1].key;
-        if (n == 0 || places[n].key / materials != places[n - 1].key / materials)
+        const bool fresh = slot[n] < 0;
+        const int32_t i = slot[n] & ~first_mark;
+        if (fresh)
         {
-            block_key[++b] = places[n].key / materials;
-            grid->block[b].first = g + 1;
-            coordinates_of(r, block_key[b], grid->block[b].at);
+            int64_t at[3];
+            block_of(&grid->space, position[i], at);
+            const uint64_t key = key_of(r, at);
+            if (b < 0 || key != block_key[b])
+            {
+                block_key[++b] = key;
+                grid->block[b].first = g + 1;
+                coordinates_of(r, key, grid->block[b].at);
+            }
         }
         if (fresh || grid->group[g].count == lanes)
         {
             memset(&grid->group[++g], 0, sizeof *grid->group);
-            grid->group[g].material = places[n].material;
+            grid->group[g].material = material[i];
         }
         grid->block[b].end = g + 1;
         frz_mpm_group *group = &grid->group[g];
-        group->slot[group->count++] = places[n].slot;
+        group->slot[group->count++] = i;
     }
     const frz_mpm_space *space = &grid->space;
 #pragma omp parallel for schedule(static)
@@ -253,8 +284,8 @@ static void fill_groups(frz_mpm_grid *grid, const rows *r, const frz_v4 *positio
                 }
 }
 
-frz_status frz_mpm_grid_build(const frz_mpm_space *space, const frz_v4 *position, frz_mpm_place *places, int count,
-                              frz_arena *scratch, frz_mpm_grid *grid, frz_diag *diag)
+frz_status frz_mpm_grid_build(const frz_mpm_space *space, const frz_v4 *position, const uint8_t *material,
+                              int32_t *slot, int count, frz_arena *scratch, frz_mpm_grid *grid, frz_diag *diag)
 {
     const int window = FRZ_MPM_MARGIN + FRZ_MPM_EDGE + space->degree + 1;
     const bool solid = space->dimension == 3;
@@ -264,24 +295,14 @@ frz_status frz_mpm_grid_build(const frz_mpm_space *space, const frz_v4 *position
     if (count == 0)
         return FRZ_OK;
     rows r;
-    FRZ_TRY(find_rows(space, position, places, count, &r, diag));
-    frz_mpm_place *spare = FRZ_SCRATCH(scratch, count, frz_mpm_place);
-    if (spare == NULL)
-        return frz_fail_memory(diag, "the material points");
-#pragma omp parallel for schedule(static)
-    for (int n = 0; n < count; ++n)
-    {
-        int64_t at[3];
-        block_of(space, position[places[n].slot], at);
-        places[n].key = key_of(&r, at) * FRZ_MPM_MATERIALS + (uint64_t)places[n].material;
-    }
-    places = sort_places(places, spare, count);
-    count_groups(places, count, FRZ_MPM_MATERIALS, &grid->block_count, &grid->group_count);
-    grid->block = FRZ_SCRATCH(scratch, grid->block_count, frz_mpm_block);
+    FRZ_TRY(find_rows(space, position, slot, count, &r, diag));
+    FRZ_TRY(sort_slots(space, &r, position, material, slot, count, scratch, grid, diag));
     grid->group = FRZ_SCRATCH(scratch, grid->group_count, frz_mpm_group);
+    grid->groups_end = frz_arena_here(scratch);
+    grid->block = FRZ_SCRATCH(scratch, grid->block_count, frz_mpm_block);
     uint64_t *block_key = FRZ_SCRATCH(scratch, grid->block_count, uint64_t);
     if (grid->block == NULL || grid->group == NULL || block_key == NULL)
         return frz_fail_memory(diag, "the material points");
-    fill_groups(grid, &r, position, places, count, FRZ_MPM_MATERIALS, block_key);
+    fill_groups(grid, &r, position, material, slot, count, block_key);
     return make_nodes(grid, &r, block_key, scratch, diag);
 }

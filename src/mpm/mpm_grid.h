@@ -60,21 +60,14 @@ typedef struct frz_mpm_grid
     frz_mpm_group *group; ///< of one block after the other
     int nodes_count;
     frz_mpm_nodes *nodes;
-    frz_v4 *spread; ///< windows of the blocks: momentum and mass
-    frz_v4 *node;   ///< of the blocks of nodes: velocity and mass
-    frz_v4 *before; ///< velocities without forces; null: nobody asks
-    bool weighed;   ///< frz_mpm_weigh was called
-    double dt;      ///< of the step, s
-    double speed;   ///< of the fastest point, m/s
+    frz_v4 *spread;            ///< windows of the blocks: momentum and mass
+    frz_v4 *node;              ///< of the blocks of nodes: velocity and mass
+    frz_v4 *before;            ///< velocities without forces; null: nobody asks
+    bool weighed;              ///< frz_mpm_weigh was called
+    frz_arena_mark groups_end; ///< of the scratch memory: behind it is what points do not need after the last substep
+    double dt;                 ///< of the step, s
+    double speed;              ///< of the fastest point, m/s
 } frz_mpm_grid;
-
-/// A point to be put into the grid.
-typedef struct frz_mpm_place
-{
-    uint64_t key;
-    int32_t slot;
-    int32_t material;
-} frz_mpm_place;
 
 /// Where along an axis a window overlaps a neighbour: first node in the window and in the block, and how many.
 typedef struct frz_mpm_overlap
@@ -97,10 +90,11 @@ static inline double frz_mpm_base(int degree, double coordinate)
     return degree == 2 ? __builtin_floor(coordinate - 0.5) : __builtin_floor(coordinate) - 1.0;
 }
 
-/// Sort the points into blocks and make all blocks with their neighbours. places: with slot and material set; they are
-/// sorted. position: by slot. Groups get slot, count, material and place; the other members are zero.
-FRZ_NODISCARD frz_status frz_mpm_grid_build(const frz_mpm_space *space, const frz_v4 *position, frz_mpm_place *places,
-                                            int count, frz_arena *scratch, frz_mpm_grid *grid, frz_diag *diag);
+/// Sort the points into blocks and make all blocks with their neighbours. slot: of the points; they are sorted.
+/// position, material: by slot. Groups get slot, count, material and place; the other members are zero.
+FRZ_NODISCARD frz_status frz_mpm_grid_build(const frz_mpm_space *space, const frz_v4 *position, const uint8_t *material,
+                                            int32_t *slot, int count, frz_arena *scratch, frz_mpm_grid *grid,
+                                            frz_diag *diag);
 
 /// Where a node of a block is, m.
 static inline double frz_mpm_node_place(const frz_mpm_grid *grid, const frz_mpm_nodes *nodes, int axis, int n)

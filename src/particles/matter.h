@@ -17,6 +17,12 @@ typedef enum frz_phase
     FRZ_PHASE_POINT   ///< a material point of an elastic body without bonds and undeformed state (src/mpm)
 } frz_phase;
 
+/// Whether particles of a phase have bonds and numbers of solids.
+static inline bool frz_phase_is_bonded(frz_phase phase)
+{
+    return phase == FRZ_PHASE_ELASTIC || phase == FRZ_PHASE_RIGID;
+}
+
 enum
 {
     FRZ_MATERIAL_MAX = 254, ///< materials that a scene may have

@@ -4,7 +4,8 @@
 // Free particles (liquid and elastic ones together) are sorted along a space-filling curve at the start of every step.
 // Samples of the surfaces of static and rigid bodies keep their first order. Sorted fields have two generations:
 // sorting writes the new order into the spare one and swaps, so that the state at the start of a step stays intact
-// until the step is accepted.
+// until the step is accepted. Fields that are not written before that (FRZ_FIELD_FINAL) have one: undoing is sorting
+// them back.
 #pragma once
 
 #include "base/array_desc.h"
@@ -34,7 +35,8 @@ typedef struct frz_field
     frz_dtype type;
     int stride; ///< values per particle: its components, but 4 for vectors
     void *data;
-    void *spare; ///< other generation of a sorted field, else null
+    void *spare;    ///< other generation of a sorted field, else null
+    bool is_copied; ///< spare has the values since the last permute in its order (frz_particles_keep)
 } frz_field;
 
 typedef struct frz_particles
@@ -63,12 +65,19 @@ FRZ_NODISCARD frz_status frz_particles_add_field(frz_particles *particles, const
 /// Index of a field by name, -1: none.
 int frz_particles_find(const frz_particles *particles, const char *name);
 
-/// Reorder a role: new slot k takes the particle of slot order[k] (relative to the role's first). order may be shorter
-/// than the role's count; then the role shrinks to count.
-void frz_particles_permute(frz_particles *particles, frz_role role, const int *order, int count);
+/// Bytes that a row of the widest field without a second generation takes.
+size_t frz_particles_widest(const frz_particles *particles);
 
-/// Undo the last permute, bit for bit. previous_count is the role's count then.
-void frz_particles_restore(frz_particles *particles, frz_role role, int previous_count);
+/// Reorder a role: new slot k takes the particle of slot order[k] (relative to the role's first). order may be shorter
+/// than the role's count; then the role shrinks to count. scratch: count times frz_particles_widest bytes; null: the
+/// order ascends.
+void frz_particles_permute(frz_particles *particles, frz_role role, const int *order, int count, void *scratch);
+
+/// Keep a copy of a field as it is now, in the order of the last permute, in its second generation; returns it.
+const void *frz_particles_keep(frz_particles *particles, frz_role role, int field);
+
+/// Undo the last permute, bit for bit; its order had all particles of the role. scratch as there.
+void frz_particles_restore(frz_particles *particles, frz_role role, const int *order, void *scratch);
 
 /// Grow the capacity of a role to this many particles; the roles behind it move up. On failure nothing has changed. The
 /// state before the last permute is lost.

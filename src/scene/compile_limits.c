@@ -160,6 +160,9 @@ frz_status frz_compile_check_speeds(const frz_scene *scene, frz_diag *diag)
 static const double liquid_bytes = 500.0, liquid_pair_bytes = 12.0;
 static const double solid_bytes = 1000.0, solid_pair_bytes = 24.0;
 static const double sample_bytes = 200.0;
+// The same of a material point: alone (frazil bench mpm, and room for scratch memory that grows), and where other
+// things can push at it, which the step foretells (sand_castle).
+static const double point_bytes = 450.0, pushed_point_bytes = 900.0;
 // number of particles whose sampling takes more than a few seconds
 static const double worth_a_note = 5.0e5;
 
@@ -194,8 +197,10 @@ static frz_status check_size(const frz_scene *scene, int b, double estimate, frz
     return FRZ_OK;
 }
 
-static double free_particle_bytes(const frz_scene *scene, bool liquid)
+static double free_particle_bytes(const frz_scene *scene, const frz_model *model, int material, bool liquid)
 {
+    if (material >= 0 && frz_model_has_points(model, material))
+        return frz_model_only_points(model) ? point_bytes : pushed_point_bytes;
     const double reach = scene->kernel.support;
     const double neighbors = scene->dimension == 3 ? 4.0 / 3.0 * M_PI * reach * reach * reach : M_PI * reach * reach;
     return liquid ? liquid_bytes + neighbors * liquid_pair_bytes : solid_bytes + neighbors * solid_pair_bytes;
@@ -216,7 +221,8 @@ static frz_status add_body(const frz_scene *scene, const frz_model *model, int b
                                          : frz_sample_volume_estimate(body->shape, scene->spacing, scene->dimension);
         FRZ_TRY(check_size(scene, b, count, diag));
         sum->particles += count;
-        sum->bytes += count * free_particle_bytes(scene, body->state == FRZ_SCENE_LIQUID);
+        sum->bytes +=
+            count * free_particle_bytes(scene, model, model->bodies[b].material, body->state == FRZ_SCENE_LIQUID);
         return FRZ_OK;
     }
     const double count = frz_sample_surface_estimate(body->shape, scene->spacing, scene->dimension);
@@ -226,6 +232,12 @@ static frz_status add_body(const frz_scene *scene, const frz_model *model, int b
         sum->bytes += count * sample_bytes;
     }
     return FRZ_OK;
+}
+
+// The first emitter's; -1: there is none.
+static int emitted_material(const frz_model *model)
+{
+    return model->emitter_count > 0 ? model->bodies[model->emitters[0].body].material : -1;
 }
 
 frz_status frz_compile_check_sizes(const frz_scene *scene, const frz_model *model, const frz_warning_sink *to,
@@ -241,7 +253,8 @@ frz_status frz_compile_check_sizes(const frz_scene *scene, const frz_model *mode
             "the scene asks for about %.3g particles and %.3g samples of walls, which take about %.3g GB of "
             "memory, but only %.3g GB are free; use a larger spacing than %g m or a smaller scene",
             sum.particles, sum.samples, sum.bytes / 1.0e9, free_bytes / 1.0e9, scene->spacing);
-    const double born = frz_emitters_total(model), more = born * free_particle_bytes(scene, true);
+    const double born = frz_emitters_total(model),
+                 more = born * free_particle_bytes(scene, model, emitted_material(model), true);
     if (sum.bytes + more > free_bytes)
         frz_warn(
             to,

@@ -80,6 +80,13 @@ static bool find_slots(frz_batch *batch)
     return true;
 }
 
+bool frz_changes_has_points(const frz_model *model, const frz_state *state, int body)
+{
+    const frz_body_identity *identity = &state->bodies.identity[body];
+    return identity->kind == FRZ_BODY_ELASTIC && identity->material >= 0 &&
+           frz_model_has_points(model, identity->material);
+}
+
 // Bodies that have lost particles beyond the domain's limits or in a drain.
 static void notice_losses(frz_batch *batch)
 {
@@ -93,7 +100,15 @@ static void notice_losses(frz_batch *batch)
     for (int b = 0; b < state->bodies.count; ++b)
     {
         frz_body_identity *identity = &state->bodies.identity[b];
-        const bool solid = identity->kind == FRZ_BODY_ELASTIC || identity->kind == FRZ_BODY_RIGID;
+        const bool points = frz_changes_has_points(batch->model, state, b);
+        const bool solid = (identity->kind == FRZ_BODY_ELASTIC && !points) || identity->kind == FRZ_BODY_RIGID;
+        if (points && identity->alive != 0) // as it will be after the batch: they can melt, and nothing becomes one
+        {
+            identity->particles = count[b];
+            for (int i = 0; i < batch->count && batch->any; ++i)
+                identity->particles -= batch->old_body[i] == b && batch->wanted[i] != FRZ_CHANGE_NONE;
+            identity->alive = identity->particles > 0;
+        }
         if (solid && identity->filled + (identity->kind == FRZ_BODY_ELASTIC) == 0)
             continue; // it has a shape
         if (solid && identity->alive != 0 && count[b] < identity->particles)
@@ -240,7 +255,8 @@ static frz_status find_pairs(frz_batch *batch, const frz_solid_space *space, frz
         return frz_fail_memory(diag, "the changes");
     for (int i = 0; i < batch->count; ++i)
     {
-        const bool solid = phase[i] != FRZ_PHASE_LIQUID, fresh = solid && batch->before[i] == FRZ_PHASE_LIQUID;
+        const bool solid = frz_phase_is_bonded((frz_phase)phase[i]);
+        const bool fresh = solid && batch->before[i] == FRZ_PHASE_LIQUID;
         wish[i] = (int8_t)(fresh ? FRZ_BOND_WISH_NEW : solid ? FRZ_BOND_WISH_JOIN : FRZ_BOND_WISH_NONE);
         join[i] = batch->joins[i] >= 0 ? 0 : -1;
         any = any || fresh || batch->joins[i] >= 0;
@@ -290,7 +306,7 @@ static frz_status list_components(frz_batch *batch, frz_components *c, frz_diag 
     for (int i = 0; i < batch->count; ++i)
     {
         c->of_slot[i] = -1;
-        const bool fresh = phase[i] != FRZ_PHASE_LIQUID && batch->before[i] == FRZ_PHASE_LIQUID;
+        const bool fresh = frz_phase_is_bonded((frz_phase)phase[i]) && batch->before[i] == FRZ_PHASE_LIQUID;
         if (batch->part[i] < 0 && fresh)
             batch->part[i] = batch->object[i] = i;
         if (batch->part[i] < 0)
@@ -410,7 +426,8 @@ static frz_status renumber(frz_batch *batch, const frz_solid_space *space, const
         return frz_fail_memory(diag, "the changes");
     const uint8_t *phase = frz_particles_phase(&state->particles);
     for (int i = 0; i < batch->count; ++i)
-        body[i] = phase[i] == FRZ_PHASE_LIQUID ? -1 : frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[i];
+        body[i] =
+            frz_phase_is_bonded((frz_phase)phase[i]) ? frz_field_i32(&state->particles, FRZ_FIELD_ID_body)[i] : -1;
     for (int b = 0; b < state->bodies.count; ++b)
     {
         reach[b] = frz_state_solid_reach(batch->model, state, b);

@@ -179,7 +179,7 @@ static void settle_identities(const frz_batch *batch, const frz_components *c, c
 {
     frz_state *state = batch->state;
     for (int b = 0; b < batch->body_count; ++b)
-        if (batch->touched[b] && was_solid(state, b) && !lives[b])
+        if (batch->touched[b] && was_solid(state, b) && !lives[b] && !frz_changes_has_points(batch->model, state, b))
         {
             state->bodies.identity[b].alive = 0;
             state->bodies.identity[b].particles = 0;

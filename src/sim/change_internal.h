@@ -87,3 +87,6 @@ FRZ_NODISCARD frz_status frz_changes_move_rigid(frz_batch *batch, const frz_comp
 
 /// The body of the molten particles of a body, created on first use; the capacity of the table must suffice.
 int frz_changes_pool(const frz_model *model, frz_state *state, int body);
+
+/// Whether a body is made of material points, which have no bonds.
+bool frz_changes_has_points(const frz_model *model, const frz_state *state, int body);

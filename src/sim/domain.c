@@ -93,7 +93,7 @@ static int64_t count_crossings(const frz_model *model, const frz_state *state, c
 // Keep the particles of an order; probes and forces still use the cell list of this step.
 static void keep(frz_state *state, const int *order, int kept)
 {
-    frz_particles_permute(&state->particles, FRZ_ROLE_FREE, order, kept);
+    frz_particles_permute(&state->particles, FRZ_ROLE_FREE, order, kept, NULL);
     for (int k = 0; k < state->neighbors.free_cells.count; ++k)
         state->neighbors.free_cells.index[k] = -1;
     for (int n = 0; n < kept; ++n)

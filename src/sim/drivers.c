@@ -250,11 +250,7 @@ frz_status frz_drivers_collect(const frz_model *model, frz_state *state, frz_dia
     frz_drivers *to = &state->attempt.drivers;
     const int count = state->particles.count[FRZ_ROLE_FREE];
     state->attempt.drivers = (frz_drivers){0};
-    frz_v4 *before = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4);
-    if (before == NULL)
-        return frz_fail_memory(diag, "the step");
-    memcpy(before, frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity), (size_t)count * sizeof *before);
-    to->before = before;
+    to->before = frz_particles_keep(&state->particles, FRZ_ROLE_FREE, FRZ_FIELD_ID_velocity);
     for (int a = 0; a < state->attachments.count; ++a)
         state->attachments.item[a].force = frz_v3(0.0, 0.0, 0.0);
     if (!may_drive(model, state))

@@ -165,10 +165,11 @@ void frz_body_pushes(const frz_model *model, const frz_state *state, frz_body_pu
     memset(pushes, 0, (size_t)state->bodies.count * sizeof *pushes);
     if (!measurable(state))
         return;
+    const int count = frz_model_only_points(model) ? 0 : state->neighbors.free_cells.count; // these have no pressure
     const uint8_t *phase = frz_particles_phase(&state->particles);
     const frz_sample_law law = frz_boundary_law(model);
     frz_found found;
-    for (int i = 0; i < state->neighbors.free_cells.count; ++i)
+    for (int i = 0; i < count; ++i)
     {
         const double multiplier = acting_multiplier(state, i);
         // walls with a pressure of their own push at particles without one, too

@@ -56,6 +56,7 @@ typedef enum frz_stage
     FRZ_STAGE_SETTLE,   ///< pressure and friction have pushed: bodies whose stage only foretold their motion move
     FRZ_STAGE_HEAT,     ///< velocities are those of the end, positions those of the start: enthalpies change
     FRZ_STAGE_END,      ///< the step is accepted and final: changes that do not move particles
+    FRZ_STAGE_KEEP,     ///< nothing fails any more: write fields with FRZ_FIELD_FINAL; must not fail
     FRZ_STAGE_COUNT
 } frz_stage;
 

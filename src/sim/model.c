@@ -71,7 +71,7 @@ void frz_model_finish(frz_model *model)
     {
         frz_instance *instance = &model->instances[n];
         instance->first_field = field;
-        const frz_field_decl *decl = instance->method->fields;
+        const frz_field_decl *decl = frz_instance_fields(model, instance);
         // materials with the same method share its fields
         for (int k = 0; k < n; ++k)
             if (model->instances[k].method == instance->method)
@@ -168,6 +168,33 @@ bool frz_model_has_points(const frz_model *model, int material)
 {
     const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, material);
     return elastic != NULL && (elastic->method->traits & FRZ_TRAIT_NO_REFERENCE) != 0;
+}
+
+static bool needs_pairs(const frz_instance *instance)
+{
+    const frz_slot slot = instance->method->slot;
+    return slot == FRZ_SLOT_VISCOSITY || slot == FRZ_SLOT_TENSION || slot == FRZ_SLOT_VORTICITY ||
+           slot == FRZ_SLOT_DRAG || slot == FRZ_SLOT_FRACTURE || slot == FRZ_SLOT_HEAT;
+}
+
+bool frz_model_only_points(const frz_model *model)
+{
+    bool only = !model->can_change, any = false;
+    for (int b = 0; b < model->body_count; ++b) // emitters have bodies, too
+        if (model->bodies[b].role == FRZ_ROLE_FREE)
+        {
+            any = true;
+            only = only && model->bodies[b].material >= 0 && frz_model_has_points(model, model->bodies[b].material);
+        }
+    for (int n = 0; n < model->instance_count; ++n)
+        only = only && !needs_pairs(&model->instances[n]);
+    return only && any;
+}
+
+const frz_field_decl *frz_instance_fields(const frz_model *model, const frz_instance *instance)
+{
+    const bool idle = instance->method->slot == FRZ_SLOT_PRESSURE && frz_model_only_points(model);
+    return idle ? NULL : instance->method->fields;
 }
 
 bool frz_model_has_solids(const frz_model *model)

@@ -179,6 +179,13 @@ bool frz_model_has_points(const frz_model *model, int material);
 /// Whether it has, or may get, bodies of particles that remember an undeformed state.
 bool frz_model_has_solids(const frz_model *model);
 
+/// Whether all free particles are material points for ever, which nothing but their grid acts on: nobody has
+/// neighbours or a pressure.
+bool frz_model_only_points(const frz_model *model);
+
+/// Fields of a method's own; null: none, or nobody would write them.
+const frz_field_decl *frz_instance_fields(const frz_model *model, const frz_instance *instance);
+
 /// Pose of a body at a time: a sample at position + s at time 0 is at pose position + R s.
 void frz_body_pose(const frz_body *body, double time, frz_vec3 *position, frz_quat *rotation);
 

@@ -188,16 +188,19 @@ static frz_status mark_points(const frz_model *model, frz_state *state, frz_diag
     const int count = state->particles.count[FRZ_ROLE_FREE];
     const uint8_t *phase = frz_particles_phase(&state->particles);
     bool *point = FRZ_SCRATCH(&state->scratch, count + 1, bool);
+    if (point == NULL)
+        return frz_fail_memory(diag, "the material points");
+    for (int i = 0; i < count; ++i)
+        point[i] = phase[i] == FRZ_PHASE_POINT;
+    state->attempt.points.is_one = point;
+    if (frz_model_only_points(model))
+        return FRZ_OK;
     int32_t *touchable = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
-    if (point == NULL || touchable == NULL)
+    if (touchable == NULL)
         return frz_fail_memory(diag, "the material points");
     touchable[0] = 0;
     for (int i = 0; i < count; ++i)
-    {
-        point[i] = phase[i] == FRZ_PHASE_POINT;
         touchable[i + 1] = touchable[i] + (phase[i] == FRZ_PHASE_LIQUID || phase[i] == FRZ_PHASE_ELASTIC);
-    }
-    state->attempt.points.is_one = point;
     state->attempt.points.touchable = touchable;
     return FRZ_OK;
 }
@@ -207,6 +210,8 @@ static frz_status build_pairs(const frz_model *model, frz_state *state, frz_diag
     const frz_particles *particles = &state->particles;
     const frz_pairs_input input = frz_state_pairs_input(model, state);
     state->neighbors.sample_pairs.current = state->neighbors.affine.current = false;
+    if (frz_model_only_points(model)) // the arrays are never made
+        return FRZ_OK;
     int culprit = -1;
     const frz_status status = frz_pairs_build(&input, particles->count[FRZ_ROLE_FREE], &state->neighbors.pairs,
                                               frz_field_real(particles, FRZ_FIELD_ID_compression), &culprit, diag);
@@ -238,6 +243,24 @@ static frz_status check_finite(const frz_particles *particles, frz_diag *diag)
                     (long long)frz_field_i64(particles, FRZ_FIELD_ID_id)[bad]);
 }
 
+// Free particles in the order of their cells; the try keeps the order, in case it is rejected.
+static frz_status sort(frz_state *state, frz_diag *diag)
+{
+    frz_particles *particles = &state->particles;
+    const int count = particles->count[FRZ_ROLE_FREE];
+    int *order = FRZ_SCRATCH(&state->scratch, count + 1, int);
+    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    void *rows = frz_arena_alloc(&state->scratch, (size_t)count + 1, frz_particles_widest(particles));
+    if (order == NULL || rows == NULL)
+        return frz_fail_memory(diag, "the sort of the particles");
+    memcpy(order, state->neighbors.free_cells.index, (size_t)count * sizeof *order);
+    frz_particles_permute(particles, FRZ_ROLE_FREE, order, count, rows);
+    frz_arena_release(&state->scratch, mark);
+    state->attempt.order = order;
+    state->attempt.rows = rows;
+    return FRZ_OK;
+}
+
 frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz_diag *diag)
 {
     double start = frz_now();
@@ -259,7 +282,7 @@ frz_status frz_neighborhood_update(const frz_model *model, frz_state *state, frz
         starts[state->neighbors.grid.cell_count] > 0) // else it is still empty
         FRZ_TRY(frz_cell_list_build(&state->neighbors.grid, frz_field_v4(particles, FRZ_FIELD_ID_position), count,
                                     &state->neighbors.free_cells, &state->scratch, diag));
-    frz_particles_permute(particles, FRZ_ROLE_FREE, state->neighbors.free_cells.index, count);
+    FRZ_TRY(sort(state, diag));
     frz_cell_list_fill(&state->neighbors.free_cells, frz_field_v4(particles, FRZ_FIELD_ID_position), true);
     FRZ_TRY(frz_solids_update(model, state, diag));
     FRZ_TRY(frz_attachments_prepare(model, state, diag));

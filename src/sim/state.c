@@ -112,7 +112,8 @@ frz_status frz_state_create(const frz_model *model, int free_capacity, int stati
         int first = 0;
         if (model->instances[n].first_field < state->particles.field_count)
             continue; // shared with another material's instance of the same method
-        status = frz_particles_add_fields(&state->particles, model->instances[n].method->fields, &first, diag);
+        status =
+            frz_particles_add_fields(&state->particles, frz_instance_fields(model, &model->instances[n]), &first, diag);
         FRZ_ASSERT(first == model->instances[n].first_field);
     }
     if (status == FRZ_OK)

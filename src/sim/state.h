@@ -86,19 +86,22 @@ typedef struct frz_point_reaction
 typedef struct frz_points
 {
     const bool *is_one;
-    const int32_t *touchable;     ///< see frz_pairs_input
+    const int32_t *touchable;     ///< see frz_pairs_input; null: frz_model_only_points
     frz_v4 *outer;                ///< from the velocity to the settle stage: acceleration by forces, m/s^2; null: done
     frz_point_reaction *reaction; ///< with it, by body: of the velocity stage
     /// with it: from what impulses would do to points alone, by slot, to what they do to them; touched: to whom
     void (*give)(const struct frz_points *self, frz_v4 *field);
     const bool *touched;
-    const void *grid; ///< give's own
+    const void *grid;   ///< give's own
+    const void *result; ///< that the method keeps until the try is accepted
 } frz_points;
 
 /// Data of one try of a step, in scratch memory.
 typedef struct frz_attempt
 {
     double dt;               ///< its length, s
+    const int *order;        ///< by slot: the slot before the step; null: not sorted yet
+    void *rows;              ///< memory that the sort had for a field
     frz_drivers drivers;     ///< particles whose velocity another object determines
     frz_points points;       ///< which particles are material points
     frz_v4 *drift;           ///< by slot: displacement beyond dt times the velocity, m; null: none

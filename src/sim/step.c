@@ -102,7 +102,8 @@ static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage 
 {
     static const char *const timers[FRZ_STAGE_COUNT] = {
         [FRZ_STAGE_FORCE] = "forces",  [FRZ_STAGE_VELOCITY] = "velocity", [FRZ_STAGE_PRESSURE] = "pressure",
-        [FRZ_STAGE_SETTLE] = "settle", [FRZ_STAGE_HEAT] = "heat",         [FRZ_STAGE_END] = "fracture"};
+        [FRZ_STAGE_SETTLE] = "settle", [FRZ_STAGE_HEAT] = "heat",         [FRZ_STAGE_END] = "fracture",
+        [FRZ_STAGE_KEEP] = "velocity"};
     const double start = frz_now();
     bool any = false;
     for (int n = 0; n < model->instance_count; ++n)
@@ -162,7 +163,8 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     FRZ_TRY(frz_regions_work(model, state, dt, diag));
     FRZ_TRY(frz_bodies_move(model, state, dt, diag));
     FRZ_TRY(frz_integrate(model, state, dt, diag));
-    return run_stage(model, state, FRZ_STAGE_END, dt, diag);
+    FRZ_TRY(run_stage(model, state, FRZ_STAGE_END, dt, diag));
+    return run_stage(model, state, FRZ_STAGE_KEEP, dt, diag);
 }
 
 // Whole steps of equal size to the next frame, so that none is a sliver.
@@ -224,6 +226,16 @@ static void accept(const frz_model *model, frz_state *state, double dt)
     frz_energy_enter(model, state, present);
 }
 
+// The particles as they were before a try. Its scratch memory is not in use any more, but for the order.
+static void undo_sort(frz_state *state)
+{
+    if (state->attempt.order == NULL)
+        return;
+    frz_particles_restore(&state->particles, FRZ_ROLE_FREE, state->attempt.order, state->attempt.rows);
+    // the cells are of the order just undone: nothing can be measured until the next step
+    state->neighbors.free_cells.count = 0;
+}
+
 frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_limit, frz_diag *diag)
 {
     const frz_step_stats before = state->stats;
@@ -240,13 +252,15 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
     dt = halve_if_too_fast(model, state, dt, &limit);
     const double least = fmin(dt, model->time_step.min); // a frame may be nearer than that: nothing is too fast then
     FRZ_TRY(frz_emitters_reserve(model, state, dt, diag));
-    const int count = state->particles.count[FRZ_ROLE_FREE];
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
+    const frz_arena_mark mark = {0}; // frz_state_finish has left something
+    frz_arena_release(&state->scratch, mark);
     frz_diag cause = {.status = FRZ_OK};
     for (int tries = 0; tries < max_tries && dt >= least; ++tries)
     {
-        const void *generation = state->particles.fields[FRZ_FIELD_ID_position].data;
+        state->attempt.order = NULL;
         const frz_status status = attempt(model, state, dt, &cause);
+        if (status != FRZ_OK)
+            undo_sort(state);
         frz_arena_release(&state->scratch, mark);
         state->attempt = (frz_attempt){.dt = dt}; // the rest was scratch memory
         if (status == FRZ_OK)
@@ -256,12 +270,6 @@ frz_status frz_state_step(const frz_model *model, frz_state *state, double dt_li
             state->rejected += tries;
             accept(model, state, dt);
             return FRZ_OK;
-        }
-        if (state->particles.fields[FRZ_FIELD_ID_position].data != generation)
-        {
-            frz_particles_restore(&state->particles, FRZ_ROLE_FREE, count);
-            // the cells are of the order just undone: nothing can be measured until the next step
-            state->neighbors.free_cells.count = 0;
         }
         state->stats = before;
         frz_bodies_restore(state);

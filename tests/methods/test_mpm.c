@@ -39,7 +39,8 @@ static double spline(int degree, double x)
 static void check_scatter(int dimension, int degree, int period)
 {
     static frz_v4 position[some];
-    static frz_mpm_place places[some];
+    static int32_t slot[some];
+    static uint8_t material[some];
     frz_mpm_space space = {.dimension = dimension, .degree = degree, .cell = {0.5, 0.5, 0.5}};
     space.period[0] = period;
     frz_arena arena = {0};
@@ -48,9 +49,10 @@ static void check_scatter(int dimension, int degree, int period)
     {
         for (int a = 0; a < 3; ++a)
             position[n][a] = (frz_real)(a < dimension ? 3.9 + 3.9 * draw() : 0.0);
-        places[n] = (frz_mpm_place){.slot = n, .material = n % 3};
+        slot[n] = n;
+        material[n] = (uint8_t)(n % 3);
     }
-    assert_int_equal(frz_mpm_grid_build(&space, position, places, some, &arena, &grid, NULL), FRZ_OK);
+    assert_int_equal(frz_mpm_grid_build(&space, position, material, slot, some, &arena, &grid, NULL), FRZ_OK);
     for (int b = 0; b < grid.block_count; ++b)
     {
         frz_v4 *window = grid.spread + (size_t)b * (size_t)grid.window_nodes;
@@ -116,7 +118,8 @@ static void points_give_way_symmetrically_and_keep_the_momentum(void **state)
 {
     (void)state;
     static frz_v4 position[some], a[some], b[some], x[some], y[some];
-    static frz_mpm_place places[some];
+    static int32_t slot[some];
+    static uint8_t material[some];
     bool touched[some];
     for (int degree = 2; degree <= 3; ++degree)
     {
@@ -129,10 +132,10 @@ static void points_give_way_symmetrically_and_keep_the_momentum(void **state)
             position[n] = frz_v4_set((frz_real)draw(), (frz_real)draw(), (frz_real)draw(), 0);
             a[n] = x[n] = frz_v4_set((frz_real)draw(), (frz_real)draw(), (frz_real)draw(), 0);
             b[n] = y[n] = frz_v4_set((frz_real)draw(), (frz_real)draw(), (frz_real)draw(), 0);
-            places[n] = (frz_mpm_place){.slot = n};
+            slot[n] = n;
             touched[n] = true;
         }
-        assert_int_equal(frz_mpm_grid_build(&space, position, places, some, &arena, &run.grid, NULL), FRZ_OK);
+        assert_int_equal(frz_mpm_grid_build(&space, position, material, slot, some, &arena, &run.grid, NULL), FRZ_OK);
         for (int g = 0; g < run.grid.group_count; ++g)
             for (int l = 0; l < run.grid.group[g].count; ++l)
                 run.grid.group[g].mass[l] = (frz_real)(1 + run.grid.group[g].slot[l] % 3);

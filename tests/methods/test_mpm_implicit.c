@@ -42,7 +42,8 @@ static void make_run(const char *law, frz_mpm_material *material, frz_arena *are
                      frz_mpm_run *run)
 {
     static frz_v4 position[some];
-    static frz_mpm_place places[some];
+    static int32_t slot[some];
+    static const uint8_t of_slot[some];
     const frz_mpm_space space = {.dimension = 3, .degree = 2, .cell = {0.5, 0.5, 0.5}};
     *material = (frz_mpm_material){.density = 1000.0, .volume = 0.01};
     *implicit = (frz_mpm_implicit){.scratch = arena};
@@ -54,9 +55,9 @@ static void make_run(const char *law, frz_mpm_material *material, frz_arena *are
     for (int n = 0; n < some; ++n)
     {
         position[n] = drawn(1.0);
-        places[n] = (frz_mpm_place){.slot = n};
+        slot[n] = n;
     }
-    assert_int_equal(frz_mpm_grid_build(&space, position, places, some, arena, &run->grid, NULL), FRZ_OK);
+    assert_int_equal(frz_mpm_grid_build(&space, position, of_slot, slot, some, arena, &run->grid, NULL), FRZ_OK);
     for (int g = 0; g < run->grid.group_count; ++g)
         for (int l = 0; l < run->grid.group[g].count; ++l)
         {

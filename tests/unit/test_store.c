@@ -27,6 +27,8 @@ static const frz_field_decl extra_fields[] = {
     {0},
 };
 
+static char rows[liquid * 16]; // for the sort of a field
+
 // A store with particles whose every field tells the number of the particle.
 static frz_particles make(void)
 {
@@ -44,7 +46,8 @@ static frz_particles make(void)
         frz_field_v4(&store, FRZ_FIELD_ID_position)[i] = frz_v4_set(n, n + 1, n + 2, 0);
         frz_field_i64(&store, FRZ_FIELD_ID_id)[i] = i;
         frz_field_i32(&store, FRZ_FIELD_ID_body)[i] = 2 * i;
-        frz_field_real(&store, FRZ_FIELD_ID_compression)[i] = n;
+        if (i < store.capacity[FRZ_ROLE_FREE])
+            frz_field_real(&store, FRZ_FIELD_ID_compression)[i] = n;
         frz_field_real(&store, first)[i] = 3 * n;
         frz_field_v4(&store, first + 1)[i] = frz_v4_set(-n, 0, n, 0);
         frz_field_real(&store, first + 2)[i] = n;
@@ -68,7 +71,8 @@ static void check_particle(const frz_particles *store, int slot, int number)
     assert_same(spin[0], -n);
     assert_same(spin[2], n);
     // fields that are not sorted belong to the slot
-    assert_same(frz_field_real(store, FRZ_FIELD_ID_compression)[slot], (frz_real)slot);
+    if (slot < store->first[FRZ_ROLE_SAMPLE]) // walls do not have it
+        assert_same(frz_field_real(store, FRZ_FIELD_ID_compression)[slot], (frz_real)slot);
     assert_same(frz_field_real(store, FRZ_FIELD_CORE_COUNT + 2)[slot], (frz_real)slot);
 }
 
@@ -91,7 +95,8 @@ static void roles_follow_each_other_and_fields_are_aligned(void **state)
     {
         const frz_field *field = &store.fields[f];
         assert_int_equal((uintptr_t)field->data % 64, 0);
-        assert_int_equal(field->spare != NULL, (field->decl.flags & FRZ_FIELD_SORT) != 0);
+        assert_int_equal(field->spare != NULL,
+                         (field->decl.flags & (FRZ_FIELD_SORT | FRZ_FIELD_FINAL)) == FRZ_FIELD_SORT);
         assert_int_equal(field->stride, field->decl.components == 1 ? 1 : 4);
         // what is saved must follow its particle
         if ((field->decl.flags & FRZ_FIELD_SAVE) != 0)
@@ -107,7 +112,7 @@ static void permute_moves_every_sorted_field_and_no_wall(void **state)
     int order[liquid];
     for (int k = 0; k < liquid; ++k)
         order[k] = (k * 7 + 3) % liquid;
-    frz_particles_permute(&store, FRZ_ROLE_FREE, order, liquid);
+    frz_particles_permute(&store, FRZ_ROLE_FREE, order, liquid, rows);
     assert_int_equal(store.count[FRZ_ROLE_FREE], liquid);
     for (int k = 0; k < liquid; ++k)
         check_particle(&store, k, order[k]);
@@ -124,12 +129,12 @@ static void a_shorter_order_removes_particles(void **state)
     for (int k = 0; k < liquid; ++k)
         if (k % 3 != 1)
             order[kept++] = k;
-    frz_particles_permute(&store, FRZ_ROLE_FREE, order, kept);
+    frz_particles_permute(&store, FRZ_ROLE_FREE, order, kept, NULL);
     assert_int_equal(store.count[FRZ_ROLE_FREE], kept);
     for (int k = 0; k < kept; ++k)
         check_particle(&store, k, order[k]);
     check_walls(&store);
-    frz_particles_permute(&store, FRZ_ROLE_FREE, order, 0);
+    frz_particles_permute(&store, FRZ_ROLE_FREE, order, 0, NULL);
     assert_int_equal(store.count[FRZ_ROLE_FREE], 0);
     check_walls(&store);
     frz_particles_destroy(&store);
@@ -142,10 +147,15 @@ static void restore_undoes_a_permute_and_what_was_written_after_it(void **state)
     int order[liquid];
     for (int k = 0; k < liquid; ++k)
         order[k] = liquid - 1 - k;
-    frz_particles_permute(&store, FRZ_ROLE_FREE, order, liquid - 10);
-    for (int k = 0; k < liquid - 10; ++k)
+    frz_particles_permute(&store, FRZ_ROLE_FREE, order, liquid, rows);
+    const frz_v4 *spin = frz_particles_keep(&store, FRZ_ROLE_FREE, FRZ_FIELD_CORE_COUNT + 1);
+    for (int k = 0; k < liquid; ++k)
+    {
         frz_field_v4(&store, FRZ_FIELD_ID_position)[k] = frz_v4_splat(-1);
-    frz_particles_restore(&store, FRZ_ROLE_FREE, liquid);
+        frz_field_v4(&store, FRZ_FIELD_CORE_COUNT + 1)[k] = frz_v4_splat(-1);
+        assert_same(spin[k][2], (frz_real)order[k]); // in the new order, and not what was written since
+    }
+    frz_particles_restore(&store, FRZ_ROLE_FREE, order, rows);
     assert_int_equal(store.count[FRZ_ROLE_FREE], liquid);
     for (int k = 0; k < liquid; ++k)
         check_particle(&store, k, k);
@@ -163,7 +173,7 @@ static void mirror_brings_what_was_written_to_both_generations(void **state)
     int order[liquid];
     for (int k = 0; k < liquid; ++k)
         order[k] = k;
-    frz_particles_permute(&store, FRZ_ROLE_FREE, order, liquid);
+    frz_particles_permute(&store, FRZ_ROLE_FREE, order, liquid, rows);
     const frz_v4 v = frz_field_v4(&store, FRZ_FIELD_ID_velocity)[first + 5];
     assert_same(v[0], 1);
     assert_same(v[1], 2);
@@ -213,8 +223,8 @@ static void an_empty_store_works_and_nothing_leaks(void **state)
     frz_particles store;
     assert_int_equal(frz_particles_create(capacity, &store, NULL), FRZ_OK);
     const int nothing = 0;
-    frz_particles_permute(&store, FRZ_ROLE_FREE, &nothing, 0);
-    frz_particles_restore(&store, FRZ_ROLE_FREE, 0);
+    frz_particles_permute(&store, FRZ_ROLE_FREE, &nothing, 0, NULL);
+    frz_particles_restore(&store, FRZ_ROLE_FREE, &nothing, NULL);
     frz_particles_mirror(&store, FRZ_ROLE_SAMPLE);
     assert_int_equal(frz_particles_view(&store, FRZ_FIELD_ID_id, FRZ_ROLE_FREE).rows, 0);
     frz_particles_destroy(&store);
@@ -241,7 +251,7 @@ static void growing_moves_the_roles_behind_and_loses_nothing(void **state)
         assert_int_equal(frz_field_i32(&store, FRZ_FIELD_ID_body)[i + more], 2 * i);
         assert_same(frz_field_v4(&store, FRZ_FIELD_ID_position)[i + more][0], (frz_real)i);
         assert_same(((frz_v4 *)store.fields[FRZ_FIELD_ID_position].spare)[i + more][0], (frz_real)i);
-        assert_same(frz_field_real(&store, FRZ_FIELD_ID_compression)[i + more], (frz_real)i);
+        assert_int_equal(frz_particles_view(&store, FRZ_FIELD_ID_compression, FRZ_ROLE_SAMPLE).rows, 0);
     }
     frz_particles_destroy(&store);
 }

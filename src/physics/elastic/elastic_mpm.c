@@ -20,6 +20,7 @@
 #include "mpm/give.h"
 #include "mpm/implicit.h"
 #include "physics/elastic/elastic_hyperelastic.h"
+#include "physics/elastic/elastic_mpm_check.h"
 
 extern const frz_method frz_method_elastic_mpm;
 
@@ -67,7 +68,8 @@ enum
 
 #define POINT_FIELD(name, components, unit, doc)                                                                       \
     {                                                                                                                  \
-        name, components, unit, FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET, doc                                 \
+        name, components, unit, FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET | FRZ_FIELD_FREE | FRZ_FIELD_FINAL,  \
+            doc                                                                                                        \
     }
 
 static const frz_field_decl mpm_fields[] = {
@@ -163,34 +165,6 @@ static double least_cell(const frz_mpm_space *space)
     return least;
 }
 
-// Keys that act on bonds, or on pairs of particles that points do not have.
-static frz_status check_company(const frz_model *model, const frz_instance *instance, frz_diag *diag)
-{
-    const frz_material *material = &model->materials[instance->material];
-    const frz_instance *plastic = frz_model_method(model, FRZ_SLOT_PLASTIC, instance->material);
-    if (plastic != NULL && plastic->method->yield == NULL)
-        return frz_fail(diag, FRZ_ERR_SCENE,
-                        "material '%s': plastic %s needs a body with an undeformed state, which points of mpm do not "
-                        "have; take bargteil2007, drucker_prager or snow",
-                        material->name, plastic->method->key);
-    if (frz_model_method(model, FRZ_SLOT_FRACTURE, instance->material) != NULL)
-        return frz_fail(diag, FRZ_ERR_SCENE,
-                        "material '%s': fracture breaks bonds, and points of mpm have none; leave it out, or take "
-                        "another elastic method",
-                        material->name);
-    if (material->melting.given || frz_model_method(model, FRZ_SLOT_HEAT, instance->material) != NULL)
-        return frz_fail(diag, FRZ_ERR_SCENE,
-                        "material '%s': points of mpm do not conduct heat or melt yet; leave 'heat' and 'melting' out, "
-                        "or take another elastic method",
-                        material->name);
-    if (model->event_count > 0)
-        return frz_fail(diag, FRZ_ERR_SCENE,
-                        "material '%s': events do not act on points of mpm yet; leave the events out, or take another "
-                        "elastic method",
-                        material->name);
-    return FRZ_OK;
-}
-
 static frz_status mpm_check(const frz_model *model, const frz_instance *instance, frz_diag *diag)
 {
     const mpm *self = instance->self, *first = first_of(model)->self;
@@ -207,7 +181,7 @@ static frz_status mpm_check(const frz_model *model, const frz_instance *instance
                         "material '%s': the implicit step of mpm knows no plastic flow; leave 'plastic' out, or take "
                         "'step: explicit'",
                         name);
-    return check_company(model, instance, diag);
+    return frz_elastic_mpm_check_company(model, instance, diag);
 }
 
 // Acceleration of points by other things in the last step; null: nothing can push at them.
@@ -320,9 +294,9 @@ static void foretell(frz_state *state, const points *p, double dt)
         }
 }
 
-static void write_group(frz_state *state, const points *p, double dt, const frz_mpm_group *g)
+// The fields that wait until the step is accepted.
+static void keep_group(const points *p, const frz_mpm_group *g)
 {
-    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
     for (int l = 0; l < g->count; ++l)
     {
         const int i = g->slot[l];
@@ -331,6 +305,15 @@ static void write_group(frz_state *state, const points *p, double dt, const frz_
             p->strain[(size_t)i * strains + k] = g->e[k][l];
         for (int k = 0; k < slopes; ++k)
             p->gradient[(size_t)i * slopes + k] = g->c.m[k / 3][k % 3][l];
+    }
+}
+
+static void write_group(frz_state *state, double dt, const frz_mpm_group *g)
+{
+    frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
+    for (int l = 0; l < g->count; ++l)
+    {
+        const int i = g->slot[l];
         for (int a = 0; a < 3; ++a)
         {
             velocity[i][a] = g->v[a][l];
@@ -346,15 +329,15 @@ static frz_status gather_points(const frz_model *model, frz_state *state, const 
     const uint8_t *phase = frz_particles_phase(&state->particles),
                   *material = frz_particles_material(&state->particles);
     const int32_t *body = frz_field_i32(&state->particles, FRZ_FIELD_ID_body);
-    frz_mpm_place *places = FRZ_SCRATCH(&state->scratch, count + 1, frz_mpm_place);
-    if (places == NULL)
+    int32_t *slot = FRZ_SCRATCH(&state->scratch, count + 1, int32_t);
+    if (slot == NULL)
         return frz_fail_memory(diag, "the material points");
     int found = 0;
     for (int i = 0; i < count; ++i)
         if (phase[i] == FRZ_PHASE_POINT)
-            places[found++] = (frz_mpm_place){.slot = i, .material = material[i]};
+            slot[found++] = i;
     const frz_mpm_space space = space_of(model, self);
-    FRZ_TRY(frz_mpm_grid_build(&space, frz_field_v4(&state->particles, FRZ_FIELD_ID_position), places, found,
+    FRZ_TRY(frz_mpm_grid_build(&space, frz_field_v4(&state->particles, FRZ_FIELD_ID_position), material, slot, found,
                                &state->scratch, &p->run.grid, diag));
     const frz_mpm_grid *grid = &p->run.grid;
 #pragma omp parallel for schedule(static)
@@ -561,10 +544,13 @@ static frz_status run_substeps(frz_state *state, points *p, double dt, frz_diag 
 static frz_status find_touched(frz_state *state, const bool **out, frz_diag *diag)
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];
+    *out = NULL;
+    if (state->attempt.points.touchable == NULL || state->attempt.points.touchable[count] == 0)
+        return FRZ_OK;
     bool *touched = FRZ_SCRATCH(&state->scratch, count + 1, bool), any = false;
     if (touched == NULL)
         return frz_fail_memory(diag, "the material points");
-    for (int i = 0; state->attempt.points.touchable[count] > 0 && i < count; ++i)
+    for (int i = 0; i < count; ++i)
     {
         touched[i] = state->attempt.points.is_one[i] && state->neighbors.pairs.diagonal[i] > 0 &&
                      !frz_drivers_has(&state->attempt.drivers, i);
@@ -591,12 +577,29 @@ static frz_status make_give(frz_state *state, points *p, frz_diag *diag)
     return FRZ_OK;
 }
 
+// Velocities and ways at the end; the rest waits until the step is accepted. The grid is not needed any more.
+static frz_status write_points(frz_state *state, const points *p, double dt, frz_diag *diag)
+{
+    const int count = state->particles.count[FRZ_ROLE_FREE];
+    frz_arena_release(&state->scratch, p->run.grid.groups_end);
+    state->attempt.drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // until the end of the try
+    points *last = FRZ_SCRATCH(&state->scratch, 1, points);
+    if (state->attempt.drift == NULL || last == NULL)
+        return frz_fail_memory(diag, "the material points");
+    memset(state->attempt.drift, 0, (size_t)count * sizeof *state->attempt.drift);
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < p->run.grid.group_count; ++n)
+        write_group(state, dt, &p->run.grid.group[n]);
+    *last = *p;
+    state->attempt.points.result = last;
+    return FRZ_OK;
+}
+
 // The whole of a step, foretold or done.
 static frz_status run_points(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                              const frz_v4 *outer, bool is_told, frz_diag *diag)
 {
     const mpm *self = instance->self;
-    const frz_arena_mark mark = frz_arena_here(&state->scratch);
     points p = {.outer = outer,
                 .inverse_dt = (frz_real)(1.0 / dt),
                 .run = {.transfer = (frz_mpm_transfer)self->transfer, .flip_share = self->flip_share}};
@@ -619,7 +622,9 @@ static frz_status run_points(const frz_model *model, frz_state *state, const frz
         frz_mpm_implicit implicit = {.scratch = &state->scratch, .tolerance = least_change * p.run.grid.speed + 1e-12};
         if (self->step == step_implicit && !touches_rigid(&p))
             p.run.implicit = &implicit;
+        const frz_arena_mark mark = frz_arena_here(&state->scratch);
         FRZ_TRY(run_substeps(state, &p, dt, diag));
+        frz_arena_release(&state->scratch, mark);
         state->stats.elastic.iterations += implicit.conjugate;
         frz_mpm_catch(&p.run);
         state->stats.point_substeps += p.substeps;
@@ -630,11 +635,22 @@ static frz_status run_points(const frz_model *model, frz_state *state, const frz
             return FRZ_OK;
         }
         record_loads(state, &p, dt);
-#pragma omp parallel for schedule(static)
-        for (int n = 0; n < grid->group_count; ++n)
-            write_group(state, &p, dt, &grid->group[n]);
+        FRZ_TRY(write_points(state, &p, dt, diag));
     }
-    frz_arena_release(&state->scratch, mark);
+    return FRZ_OK;
+}
+
+static frz_status mpm_keep(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
+                           frz_diag *diag)
+{
+    (void)dt;
+    (void)diag;
+    const points *p = state->attempt.points.result;
+    if (instance != first_of(model) || p == NULL)
+        return FRZ_OK;
+#pragma omp parallel for schedule(static)
+    for (int n = 0; n < p->run.grid.group_count; ++n)
+        keep_group(p, &p->run.grid.group[n]);
     return FRZ_OK;
 }
 
@@ -691,10 +707,6 @@ static frz_status mpm_velocity(const frz_model *model, frz_state *state, const f
     if (instance != first_of(model))
         return FRZ_OK;
     const int count = state->particles.count[FRZ_ROLE_FREE];
-    state->attempt.drift = FRZ_SCRATCH(&state->scratch, count + 1, frz_v4); // until the end of the try
-    if (state->attempt.drift == NULL)
-        return frz_fail_memory(diag, "the material points");
-    memset(state->attempt.drift, 0, (size_t)count * sizeof *state->attempt.drift);
     FRZ_TRY(find_touched(state, &state->attempt.points.touched, diag));
     const bool *touched = state->attempt.points.touched;
     frz_v4 *push = push_of(state);
@@ -774,7 +786,10 @@ const frz_method frz_method_elastic_mpm = {
     .self_size = sizeof(mpm),
     .params = mpm_params,
     .fields = mpm_fields,
-    .run = {[FRZ_STAGE_FORCE] = mpm_force, [FRZ_STAGE_VELOCITY] = mpm_velocity, [FRZ_STAGE_SETTLE] = mpm_settle},
+    .run = {[FRZ_STAGE_FORCE] = mpm_force,
+            [FRZ_STAGE_VELOCITY] = mpm_velocity,
+            [FRZ_STAGE_SETTLE] = mpm_settle,
+            [FRZ_STAGE_KEEP] = mpm_keep},
     .max_dt = mpm_max_dt,
     .energy = mpm_energy,
     .check = mpm_check,

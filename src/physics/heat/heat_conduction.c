@@ -326,6 +326,11 @@ static frz_status check(const frz_model *model, const frz_instance *instance, fr
             "key 'melting': it tells when they are solid",
             material->name);
     const frz_instance *elastic = frz_model_method(model, FRZ_SLOT_ELASTIC, instance->material);
+    if (frz_model_has_points(model, instance->material) && (thermal->convection > 0.0 || thermal->emissivity > 0.0))
+        return frz_fail(diag, FRZ_ERR_SCENE,
+                        "material '%s': points of mpm do not know their free surface; leave convection and emissivity "
+                        "out, or take another elastic method",
+                        material->name);
     const bool tied = material->melting.given && material->melting.soft && material->melting.form == FRZ_FORM_RIGID;
     if (tied && elastic != NULL && elastic->method->max_dt == NULL)
         return frz_fail(
@@ -348,12 +353,14 @@ static void melt_and_freeze(const frz_model *model, const frz_state *state, cons
         return;
     const double *enthalpy = frz_state_enthalpy(particles, model->enthalpy_field);
     const uint8_t *material = frz_particles_material(particles), *phase = frz_particles_phase(particles);
-    const bool inlets = frz_emitters_any_on(model, state);
+    const bool inlets = frz_emitters_any_on(model, state), points = frz_model_has_points(model, instance->material);
     for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
     {
         if (material[i] != instance->material)
             continue;
         const frz_phase now = (frz_phase)phase[i];
+        if (points && now == FRZ_PHASE_LIQUID) // what was a material point does not become one again
+            continue;
         const frz_phase next = frz_heat_curve_phase(&stuff->curve, enthalpy[i], now, &stuff->melting);
         if (next != now && !(inlets && frz_emitters_inlet_of(model, state, i) >= 0))
             frz_changes_request(batch, i, next, -1);

@@ -200,6 +200,35 @@ static int64_t add_rigid(const pass *p, int i, int number, frz_heat_system *s, i
     return at;
 }
 
+// Material points have no pairs with each other and with rigid bodies: their grid does what pairs do for others. Counts
+// only if s is null.
+static int64_t add_points(const pass *p, int i, frz_heat_system *s, int64_t at)
+{
+    const frz_state *state = p->state;
+    const uint8_t *phase = frz_particles_phase(&state->particles);
+    const bool *point = state->attempt.points.is_one;
+    if (point == NULL || !(point[i] || phase[i] == FRZ_PHASE_RIGID))
+        return at;
+    const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
+    const frz_real here[3] = {position[i][0], position[i][1], position[i][2]};
+    frz_cell_run runs[FRZ_RUN_MAX];
+    frz_found found;
+    const int run_count = frz_cell_runs_at(&state->neighbors.grid, &state->neighbors.free_cells, here, runs);
+    const int near =
+        frz_search(&state->neighbors.free_cells, runs, run_count, here, (frz_real)p->model->support, i, &found);
+    for (int n = 0; n < near; ++n)
+    {
+        const int j = frz_lane_index(found.lane[n]);
+        if (!(point[i] ? point[j] || phase[j] == FRZ_PHASE_RIGID : point[j]))
+            continue;
+        const frz_v4 x = frz_minimum_image(&state->neighbors.grid, position[i] - position[j]);
+        if (s != NULL)
+            put_link(s, at, j, frz_v4_dot3(x, x));
+        at += 1;
+    }
+    return at;
+}
+
 // ---- free sides
 
 // A particle at a free side lacks neighbours along the surface too: of what it should conduct there it conducts a share
@@ -343,6 +372,7 @@ static frz_status make_links(const pass *p, frz_heat_system *s, frz_diag *diag)
         if (number >= 0)
             s->end[i] =
                 add_rigid(p, i, number, NULL, s->end[i]) + state->bonds.begin[number + 1] - state->bonds.begin[number];
+        s->end[i] = add_points(p, i, NULL, s->end[i]);
     }
     int64_t total = 0;
     for (int i = 0; i < count; ++i)
@@ -368,6 +398,9 @@ static frz_status make_links(const pass *p, frz_heat_system *s, frz_diag *diag)
             at = add_rigid(p, i, number, s, touching);
             weigh_links(p, &p->weight, i, s, touching, at);
         }
+        const int64_t points = at;
+        at = add_points(p, i, s, points);
+        weigh_links(p, &p->weight, i, s, points, at);
         s->end[i] = at;
         sum_links(p, s, i);
     }
@@ -514,8 +547,10 @@ static frz_status make_ports(const pass *p, frz_heat_system *s, frz_diag *diag)
         for (int i = b * FRZ_BLOCK; i < frz_block_end(b, s->count); ++i)
         {
             const int number = number_of(state, i);
-            // pairs of walls leave out rigid particles, and those that are attached
-            const bool at_wall = number < 0 ? state->neighbors.pairs.sample_count[i] > 0 : !state->solids.core[number];
+            // pairs of walls leave out material points, rigid particles, and those that are attached
+            const bool point = state->attempt.points.is_one != NULL && state->attempt.points.is_one[i];
+            const bool at_wall =
+                point || (number < 0 ? state->neighbors.pairs.sample_count[i] > 0 : !state->solids.core[number]);
             double covered = 0.0;
             if (!s->curve[i]->conducts)
                 continue;

@@ -62,9 +62,9 @@ static const frz_param dfsph_params[] = {
 };
 
 static const frz_field_decl dfsph_fields[] = {
-    {"dfsph_pressure", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
+    {"dfsph_pressure", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET | FRZ_FIELD_FREE,
      "solution of the last divergence solve; warm start"},
-    {"dfsph_correction", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,
+    {"dfsph_correction", 1, "Pa", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET | FRZ_FIELD_FREE,
      "solution of the last density solve; warm start"},
     {0},
 };
