@@ -261,10 +261,36 @@ static double velocity_share(const frz_pressure_system *p, frz_pressure_work wor
     return (root - work.along) / (2.0 * work.square);
 }
 
+// The same fraction of all multipliers moves positions: displacements are linear in them, so that no sweep over the
+// pairs is needed. False if one is: displacements are not those of the multipliers alone, or these are limited.
+static bool split_evenly(const frz_model *model, const frz_pressure_system *p, frz_real all)
+{
+    frz_v4 *position = frz_field_v4(&p->state->particles, FRZ_FIELD_ID_position);
+    const frz_real most = (frz_real)frz_pressure_steady(model) / all, spacing = (frz_real)p->spacing;
+    if (p->solid != NULL || p->links != NULL || p->drivers->count > 0 || p->state->attempt.points.is_one != NULL)
+        return false;
+    int limited = 0;
+#pragma omp parallel for schedule(static) reduction(+ : limited) if (p->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < p->pairs->count; ++i)
+        limited += !(p->kappa_before[i] < most);
+    if (limited > 0)
+        return false;
+#pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
+    for (int i = 0; i < p->pairs->count; ++i)
+    {
+        position[i] += frz_v4_xyz(spacing * all * p->displacement[i]);
+        p->displacement[i] *= 1 - all;
+        p->kappa_before[i] *= 1 - all;
+    }
+    return true;
+}
+
 // Remove the fraction of each multiplier that moves positions (the same for all, if share is null) from the solution.
 static void split(const frz_model *model, const frz_pressure_system *p, const frz_real *share, frz_real all)
 {
     frz_real *taken = p->kappa_before;
+    if (share == NULL && split_evenly(model, p, all))
+        return;
     frz_pressure_move_places(model, p, taken, share, all);
 #pragma omp parallel for schedule(static) if (p->pairs->count >= frz_parallel_least)
     for (int i = 0; i < p->pairs->count; ++i)

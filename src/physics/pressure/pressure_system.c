@@ -186,7 +186,8 @@ static void displace_by_pairs(const frz_pairs *pairs, const frz_real *kappa, int
     for (int i = b * FRZ_BLOCK; i < frz_block_end(b, pairs->count); ++i)
     {
         frz_v4 u = frz_v4_xyz(-frz_pair_push(pairs, kappa, b, i));
-        u[3] = frz_pair_mirror_change(pairs, frz_v4_dot3(pairs->sample_gradient[i], u), i);
+        if (pairs->mirror[i] > 0) // others need not load the gradient
+            u[3] = frz_pair_mirror_change(pairs, frz_v4_dot3(pairs->sample_gradient[i], u), i);
         displacement[i] = u;
     }
 }
