@@ -16,6 +16,7 @@ typedef struct frz_samples
     frz_vec3 *local;        ///< in the frame of its body
     frz_vec3 *local_normal; ///< outward unit normals there
     frz_v4 *normal;         ///< normals in the present pose
+    frz_real *area;         ///< of the surface in front of it over its own, which the volume includes; boundary method
     frz_real *pressure;     ///< multipliers in the last step, Pa; pressure method
     bool moved;             ///< their cells must be rebuilt
 } frz_samples;

@@ -82,9 +82,11 @@ frz_status frz_state_create(const frz_model *model, int free_capacity, int stati
     state->samples.local = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
     state->samples.local_normal = FRZ_ALLOC("walls", static_capacity + 1, frz_vec3);
     state->samples.normal = FRZ_ALLOC("walls", static_capacity + 1, frz_v4);
+    state->samples.area = FRZ_ALLOC("walls", static_capacity + 1, frz_real);
     state->samples.pressure = FRZ_ALLOC("walls", static_capacity + 1, frz_real);
-    if (status == FRZ_OK && (state->samples.local == NULL || state->samples.local_normal == NULL ||
-                             state->samples.normal == NULL || state->samples.pressure == NULL))
+    if (status == FRZ_OK &&
+        (state->samples.local == NULL || state->samples.local_normal == NULL || state->samples.normal == NULL ||
+         state->samples.area == NULL || state->samples.pressure == NULL))
         status = frz_fail_memory(diag, "the walls");
     if (status == FRZ_OK)
         status = frz_bodies_create(model, state, diag);
@@ -148,6 +150,7 @@ void frz_state_destroy(frz_state **state)
     frz_free(s->samples.local);
     frz_free(s->samples.local_normal);
     frz_free(s->samples.normal);
+    frz_free(s->samples.area);
     frz_free(s->samples.pressure);
     frz_contacts_destroy(&s->contact.set);
     frz_contact_destroy(&s->contact);

@@ -303,11 +303,47 @@ static void a_belt_drags_the_liquid_along_unless_it_may_slip(void **state)
     }
 }
 
+// Samples lie half a spacing behind the surface; their volumes make up for the area that curvature takes from them.
+static void samples_of_balls_have_the_area_of_the_surface_and_those_of_boxes_their_own(void **state)
+{
+    (void)state;
+    const double spacing = 0.01, radius = 0.08, k = spacing / (radius - 0.5 * spacing);
+    for (int dimension = 2; dimension <= 3; ++dimension)
+    {
+        char text[1024];
+        const char *z = dimension == 3 ? ", 0" : "", *depth = dimension == 3 ? ", 0.1" : "";
+        snprintf(
+            text, sizeof text,
+            "{dimension: %d, spacing: %g, duration: 1, materials: {water: {density: 1000}}, bodies: [{name: water, "
+            "state: liquid, material: water, shape: {box: {min: [1, 1%s], max: [1.05, 1.05%s]}}}, {name: ball, "
+            "state: static, shape: {sphere: {center: [0, 0%s], radius: %g}}}, {name: box, state: static, shape: "
+            "{box: {min: [0.5, 0%s], max: [0.6, 0.1%s]}}}]}",
+            dimension, spacing, z, depth, z, radius, z, depth);
+        frz_sim *sim = core_sim(text, 2);
+        core_steps(sim, 1);
+        const int32_t *body =
+            frz_field_i32(&sim->state->particles, FRZ_FIELD_ID_body) + sim->state->particles.first[FRZ_ROLE_SAMPLE];
+        double mean[3] = {0.0, 0.0, 0.0}, most = 0.0;
+        int count[3] = {0, 0, 0};
+        for (int n = 0; n < sim->state->particles.count[FRZ_ROLE_SAMPLE]; ++n)
+        {
+            const double area = (double)sim->state->samples.area[n];
+            mean[body[n]] += area;
+            count[body[n]] += 1;
+            most = body[n] == 2 ? fmax(most, fabs(area - 1.0)) : most;
+        }
+        assert_near(mean[1] / count[1], 1.0 + 0.25 * (dimension - 1) * k / (1.0 + 0.5 * k), 2e-3);
+        assert_less(most, 1e-4); // rounding of normals
+        frz_sim_destroy(&sim);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lattice_in_a_tank_has_nearly_its_rest_density_in_corners_too),
         cmocka_unit_test(the_lattice_around_a_box_has_nearly_its_rest_density_at_edges_too),
+        cmocka_unit_test(samples_of_balls_have_the_area_of_the_surface_and_those_of_boxes_their_own),
         cmocka_unit_test(a_linear_pressure_holds_the_first_layer_up),
         cmocka_unit_test(the_tank_carries_the_weight_of_the_water),
         cmocka_unit_test(single_particles_do_not_get_through_a_wall),

@@ -22,7 +22,7 @@ static frz_sample_law mirrored_law(const frz_model *model, const void *self)
         .mirror = sqrt(model->wall_gain / (model->plane_sum + more)), .self = alone + more, .gain = model->wall_gain};
 }
 
-static const frz_boundary_ops mirrored_ops = {.volumes = frz_boundary_set_volumes, .law = mirrored_law};
+static const frz_boundary_ops mirrored_ops = {.volumes = frz_boundary_set_curved_volumes, .law = mirrored_law};
 
 const frz_method frz_method_boundary_mirrored = {
     .key = "mirrored",

@@ -17,7 +17,34 @@ static double shared(frz_v4 apart, frz_v4 normal, frz_v4 other)
     return around + (fmin(2.0 * around, 1.0) - around) * fmin(fmax(hollow, 0.0), 1.0);
 }
 
-void frz_boundary_set_volumes(const frz_model *model, frz_state *state)
+static const double other_side = -0.5; // cosine of normals, of faces at the back of a thin wall
+
+// Curvature of the surface between two samples, 1/m, positive if it is convex.
+static double bend(frz_v4 apart, frz_v4 normal, frz_v4 other)
+{
+    return -(double)frz_v4_dot3(apart, other - normal) / (double)frz_v4_dot3(apart, apart);
+}
+
+// How smooth the surface is between two samples: 1 up to radii of three spacings, 0 from two spacings on, which are
+// edges and corners.
+static double smoothness(frz_v4 apart, frz_v4 normal, frz_v4 other, double spacing)
+{
+    const frz_v4 turn = other - normal;
+    const double k = spacing * sqrt((double)frz_v4_dot3(turn, turn) / (double)frz_v4_dot3(apart, apart));
+    return fmin(fmax(3.0 - 6.0 * k, 0.0), 1.0);
+}
+
+// Samples are half a spacing behind the surface, where a curved one has another area: with the sum of principal
+// curvatures K at the surface it is 1 - K s / 2 of the surface's. The compression by walls goes with the square of the
+// volumes, so that these get a factor of 1 + K s / 4; else liquid comes too close to convex surfaces, and the push on a
+// body under water is the weight of the missing liquid. curvature: mean one at the samples.
+static double area_factor(const frz_model *model, double curvature)
+{
+    const double k = curvature * model->spacing;
+    return 1.0 + 0.25 * (model->dimension - 1) * k / (1.0 + 0.5 * k);
+}
+
+static void set_volumes(const frz_model *model, frz_state *state, bool curved)
 {
     const frz_cell_list *walls = &state->neighbors.sample_cells;
     const int first = state->particles.first[FRZ_ROLE_SAMPLE];
@@ -32,7 +59,8 @@ void frz_boundary_set_volumes(const frz_model *model, frz_state *state)
         const int run_count = frz_cell_runs_at(&state->neighbors.grid, walls, at, runs);
         const int near = frz_search(walls, runs, run_count, at, (frz_real)model->support, k, &found);
         const int own = body[walls->index[k]];
-        double sum = frz_kernel_value(&model->kernel, 0.0);
+        const frz_v4 normal = state->samples.normal[walls->index[k]];
+        double sum = frz_kernel_value(&model->kernel, 0.0), bends = 0.0, weight = 0.0, smooth = 1.0;
         for (int n = 0; n < near; ++n)
         {
             // bodies that move relative to each other must keep their volumes, so samples of other bodies do not count
@@ -41,10 +69,28 @@ void frz_boundary_set_volumes(const frz_model *model, frz_state *state)
             if (other != own && (frz_body_moves(&model->bodies[own]) || frz_body_moves(&model->bodies[other])))
                 continue;
             const frz_v4 apart = frz_v4_set(found.dx[n], found.dy[n], found.dz[n], 0);
-            const double r = sqrt((double)frz_v4_dot3(apart, apart));
-            sum += shared(apart, state->samples.normal[walls->index[k]], state->samples.normal[slot]) *
-                   frz_kernel_value(&model->kernel, r);
+            const frz_real square = frz_v4_dot3(apart, apart);
+            const double value = frz_kernel_value(&model->kernel, sqrt((double)square));
+            sum += shared(apart, normal, state->samples.normal[slot]) * value;
+            if (!(square > 0) || frz_v4_dot3(normal, state->samples.normal[slot]) < (frz_real)other_side)
+                continue;
+            bends += bend(apart, normal, state->samples.normal[slot]) * value;
+            weight += value;
+            smooth = fmin(smooth, smoothness(apart, normal, state->samples.normal[slot], model->spacing));
         }
-        volume[walls->index[k]] = (frz_real)(model->plane_sum / sum);
+        const double curvature = weight > 0.0 ? smooth * bends / weight : 0.0;
+        const double area = curved ? area_factor(model, curvature) : 1.0;
+        state->samples.area[walls->index[k]] = (frz_real)area;
+        volume[walls->index[k]] = (frz_real)(model->plane_sum / sum * area);
     }
+}
+
+void frz_boundary_set_volumes(const frz_model *model, frz_state *state)
+{
+    set_volumes(model, state, false);
+}
+
+void frz_boundary_set_curved_volumes(const frz_model *model, frz_state *state)
+{
+    set_volumes(model, state, true);
 }

@@ -11,3 +11,7 @@
 /// so that a flat wall sampled at the liquid's spacing gets exactly the particles' volume V, denser samples less, and
 /// the liquid's lattice half a spacing from the wall has exactly the rest density.
 void frz_boundary_set_volumes(const frz_model *model, frz_state *state);
+
+/// The same, times a factor where the surface is curved (samples.area), for compressions that go with the square of the
+/// volumes: samples lie half a spacing behind the surface, where a convex one has less area.
+void frz_boundary_set_curved_volumes(const frz_model *model, frz_state *state);

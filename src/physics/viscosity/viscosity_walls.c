@@ -19,6 +19,7 @@ double frz_viscosity_wall_weight(const frz_model *model, const frz_state *state,
         return 0.0;
     const double above = fmax(depth - half, nearest * spacing);
     const double g = (double)frz_shear_weight_at(weight, frz_v4_dot3(pair->difference, pair->difference));
-    return weight->wall / (spacing * spacing) * ((double)volume[pair->slot] / model->particle_volume) * g *
+    const double own = (double)(volume[pair->slot] / state->samples.area[pair->slot]); // the layer of samples rubs
+    return weight->wall / (spacing * spacing) * (own / model->particle_volume) * g *
            ((above + half) / (above + slip_length));
 }
