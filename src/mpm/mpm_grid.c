@@ -251,7 +251,7 @@ static void fill_groups(frz_mpm_grid *grid, const rows *r, const frz_v4 *positio
         const int32_t i = slot[n] & ~first_mark;
         if (fresh)
         {
-            int64_t at[3];
+            int64_t at[3] = {0, 0, 0};
             block_of(&grid->space, position[i], at);
             const uint64_t key = key_of(r, at);
             if (b < 0 || key != block_key[b])

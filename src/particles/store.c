@@ -223,7 +223,7 @@ static void unsort_rows(char *to, const char *from, const int *order, int count,
 void frz_particles_restore(frz_particles *particles, frz_role role, const int *order, void *scratch)
 {
     const int count = particles->count[role];
-    for (int f = 0; f < particles->field_count; ++f)
+    for (int f = 0; f < particles->field_count && count > 0; ++f)
     {
         frz_field *field = &particles->fields[f];
         const size_t bytes = row_bytes(field), first = (size_t)particles->first[role] * bytes;

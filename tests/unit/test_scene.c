@@ -217,7 +217,7 @@ static void methods_and_their_parameters_arrive(void **state)
     assert_string_equal(scene->methods[FRZ_SLOT_BOUNDARY].method->key, "akinci2012");
     assert_null(scene->methods[FRZ_SLOT_VISCOSITY].method);
     const frz_choice *water = &scene->materials.items[0].methods[FRZ_SLOT_VISCOSITY];
-    assert_string_equal(water->method->key, "cleary1998");
+    assert_string_equal(water->method->key, "morris1997");
     assert_close(*(const double *)water->self, 0.001);
     const frz_choice *oil = &scene->materials.items[1].methods[FRZ_SLOT_VISCOSITY];
     assert_string_equal(oil->method->key, "xsph");

@@ -8,7 +8,8 @@
 
 static const double ring_spin = 10.0; // rad/s, as in the scene
 
-static const char *const methods[] = {"cleary1998", "weiler2018"};
+static const char *const methods[] = {"cleary1998", "weiler2018", "morris1997"};
+static const size_t judged = 2; // of them; the others are told
 
 // About the origin, of particles of mass 1.
 typedef struct turning
@@ -47,6 +48,14 @@ static frz_status try_one(const case_context *context, const char *scene, const 
     return status;
 }
 
+static void show(case_result *result, size_t method, const char *name, double error, double gate)
+{
+    if (method < judged)
+        case_limit(result, name, error, gate);
+    else
+        case_tell(result, name, error);
+}
+
 frz_status validate_turning(const case_context *context, case_result *result, frz_diag *diag)
 {
     frz_status status = FRZ_OK;
@@ -57,12 +66,12 @@ frz_status validate_turning(const case_context *context, case_result *result, fr
         status = try_one(context, "turning_drop", methods[m], 1.0, result, &before, &after, diag);
         snprintf(name, sizeof name, "%s_momentum_lost", methods[m]);
         if (status == FRZ_OK)
-            case_limit(result, name, fabs(after.momentum / before.momentum - 1.0), 1e-3);
+            show(result, m, name, fabs(after.momentum / before.momentum - 1.0), 1e-3);
         if (status == FRZ_OK)
             status = try_one(context, "spinning_ring", methods[m], 2.0, result, &before, &after, diag);
         snprintf(name, sizeof name, "%s_spin_error", methods[m]);
         if (status == FRZ_OK)
-            case_limit(result, name, fabs(after.momentum / after.inertia / ring_spin - 1.0), 0.01);
+            show(result, m, name, fabs(after.momentum / after.inertia / ring_spin - 1.0), 0.01);
     }
     return status;
 }
