@@ -34,6 +34,8 @@ static double smoothness(frz_v4 apart, frz_v4 normal, frz_v4 other, double spaci
     return fmin(fmax(3.0 - 6.0 * k, 0.0), 1.0);
 }
 
+static const double flat = 1e-4; // curvature times spacing
+
 // Samples are half a spacing behind the surface, where a curved one has another area: with the sum of principal
 // curvatures K at the surface it is 1 - K s / 2 of the surface's. The compression by walls goes with the square of the
 // volumes, so that these get a factor of 1 + K s / 4; else liquid comes too close to convex surfaces, and the push on a
@@ -41,6 +43,8 @@ static double smoothness(frz_v4 apart, frz_v4 normal, frz_v4 other, double spaci
 static double area_factor(const frz_model *model, double curvature)
 {
     const double k = curvature * model->spacing;
+    if (fabs(k) < flat) // else rounding of normals would change volumes at plane walls
+        return 1.0;
     return 1.0 + 0.25 * (model->dimension - 1) * k / (1.0 + 0.5 * k);
 }
 
