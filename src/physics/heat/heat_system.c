@@ -172,6 +172,16 @@ static bool is_near_others(const pass *p, int i, frz_v4 x)
     return near;
 }
 
+// All particles within the support of i.
+static int find_near(const pass *p, int i, frz_v4 x, frz_found *found)
+{
+    const frz_cell_list *cells = &p->state->neighbors.free_cells;
+    const frz_real here[3] = {x[0], x[1], x[2]};
+    frz_cell_run runs[FRZ_RUN_MAX];
+    const int run_count = frz_cell_runs_at(&p->state->neighbors.grid, cells, here, runs);
+    return frz_search(cells, runs, run_count, here, (frz_real)p->model->support, i, found);
+}
+
 // Rigid bodies that touch each other are no pairs of the pressure solve. Counts only if s is null.
 static int64_t add_rigid(const pass *p, int i, int number, frz_heat_system *s, int64_t at)
 {
@@ -182,12 +192,8 @@ static int64_t add_rigid(const pass *p, int i, int number, frz_heat_system *s, i
     const frz_v4 x = frz_field_v4(&state->particles, FRZ_FIELD_ID_position)[i];
     if (!is_near_others(p, i, x))
         return at;
-    const frz_real here[3] = {x[0], x[1], x[2]};
-    frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
-    const int run_count = frz_cell_runs_at(&state->neighbors.grid, &state->neighbors.free_cells, here, runs);
-    const int near =
-        frz_search(&state->neighbors.free_cells, runs, run_count, here, (frz_real)p->model->support, i, &found);
+    const int near = find_near(p, i, x, &found);
     for (int n = 0; n < near; ++n)
     {
         const int j = frz_lane_index(found.lane[n]);
@@ -210,12 +216,8 @@ static int64_t add_points(const pass *p, int i, frz_heat_system *s, int64_t at)
     if (point == NULL || !(point[i] || phase[i] == FRZ_PHASE_RIGID))
         return at;
     const frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
-    const frz_real here[3] = {position[i][0], position[i][1], position[i][2]};
-    frz_cell_run runs[FRZ_RUN_MAX];
     frz_found found;
-    const int run_count = frz_cell_runs_at(&state->neighbors.grid, &state->neighbors.free_cells, here, runs);
-    const int near =
-        frz_search(&state->neighbors.free_cells, runs, run_count, here, (frz_real)p->model->support, i, &found);
+    const int near = find_near(p, i, position[i], &found);
     for (int n = 0; n < near; ++n)
     {
         const int j = frz_lane_index(found.lane[n]);

@@ -11,39 +11,13 @@
 #include <math.h>
 
 #include "base/blocks.h"
+#include "physics/viscosity/viscosity_explicit.h"
 #include "physics/viscosity/viscosity_mean.h"
 #include "physics/viscosity/viscosity_walls.h"
 #include "sim/bodies.h"
 #include "sim/state.h"
 
 extern const frz_method frz_method_viscosity_cleary1998;
-
-typedef struct cleary
-{
-    double viscosity;
-    bool slip;
-} cleary;
-
-static const frz_param cleary_params[] = {
-    {"viscosity", "dynamic viscosity", FRZ_PARAM_REAL, offsetof(cleary, viscosity), 1.0e-3, 0.0, 1.0e6, "Pa s"},
-    {"slip", "let the liquid slide along walls without friction", FRZ_PARAM_BOOL, offsetof(cleary, slip), 0, 0, 1, ""},
-    {0},
-};
-
-// dt <= this * rho s^2 / mu. A particle among others at rest stops at the rate 6 mu / (rho s^2), neighbours that move
-// against each other at twice that, beside a wall at 16 at most.
-static const double stability = 0.125;
-
-// Dynamic viscosity of each material; those without this method take no part.
-static void viscosity_by_material(const frz_model *model, frz_real *mu)
-{
-    for (int m = 0; m < model->material_count; ++m)
-    {
-        const frz_instance *other = frz_model_method(model, FRZ_SLOT_VISCOSITY, m);
-        const bool ours = other != NULL && other->method == &frz_method_viscosity_cleary1998;
-        mu[m] = ours ? (frz_real)((const cleary *)other->self)->viscosity : 0;
-    }
-}
 
 // Input of the sums over neighbours.
 typedef struct dashpots
@@ -108,12 +82,12 @@ static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 
 static frz_status cleary_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                frz_diag *diag)
 {
-    const cleary *self = instance->self;
+    const frz_explicit_viscosity *self = instance->self;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_real *mu = FRZ_SCRATCH(&state->scratch, model->material_count + 1, frz_real);
     if (mu == NULL)
         return frz_fail_memory(diag, "the viscosity");
-    viscosity_by_material(model, mu);
+    frz_explicit_viscosity_by_material(model, instance->method, mu);
     if (!self->slip)
         FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const dashpots d = {.model = model,
@@ -145,14 +119,6 @@ static frz_status cleary_force(const frz_model *model, frz_state *state, const f
     return FRZ_OK;
 }
 
-static double cleary_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
-{
-    (void)state;
-    const double mu = ((const cleary *)instance->self)->viscosity;
-    const double density = model->materials[instance->material].density;
-    return mu > 0.0 ? stability * density * model->spacing * model->spacing / mu : HUGE_VAL;
-}
-
 const frz_method frz_method_viscosity_cleary1998 = {
     .key = "cleary1998",
     .slot = FRZ_SLOT_VISCOSITY,
@@ -161,8 +127,8 @@ const frz_method frz_method_viscosity_cleary1998 = {
         "spacing^2 / viscosity.",
     .cite = "Cleary 1998, doi:10.1016/S0307-904X(98)10031-8, after Monaghan & Gingold 1983, "
             "doi:10.1016/0021-9991(83)90036-0",
-    .self_size = sizeof(cleary),
-    .params = cleary_params,
+    .self_size = sizeof(frz_explicit_viscosity),
+    .params = frz_explicit_viscosity_params,
     .run = {[FRZ_STAGE_FORCE] = cleary_force},
-    .max_dt = cleary_max_dt,
+    .max_dt = frz_explicit_viscosity_max_dt,
 };

@@ -14,6 +14,7 @@
 #include <math.h>
 
 #include "base/blocks.h"
+#include "physics/viscosity/viscosity_explicit.h"
 #include "physics/viscosity/viscosity_mean.h"
 #include "sim/bodies.h"
 #include "sim/neighborhood.h"
@@ -21,36 +22,10 @@
 
 extern const frz_method frz_method_viscosity_morris1997;
 
-typedef struct morris
-{
-    double viscosity;
-    bool slip;
-} morris;
-
-static const frz_param morris_params[] = {
-    {"viscosity", "dynamic viscosity", FRZ_PARAM_REAL, offsetof(morris, viscosity), 1.0e-3, 0.0, 1.0e6, "Pa s"},
-    {"slip", "let the liquid slide along walls without friction", FRZ_PARAM_BOOL, offsetof(morris, slip), 0, 0, 1, ""},
-    {0},
-};
-
 // keeps coincident particles from dividing by zero; fraction of the support squared, Monaghan 1992
 static const double singular_guard = 0.01 * 0.25;
-// dt <= this * rho s^2 / mu; Morris et al. 1997, eq. 29
-static const double stability = 0.125;
-
 // particles pressed closer to a wall than this are taken to be there; spacings, half the distance at rest
 static const double nearest = 0.25;
-
-// Dynamic viscosity of each material; those without this method take no part.
-static void viscosity_by_material(const frz_model *model, frz_real *mu)
-{
-    for (int m = 0; m < model->material_count; ++m)
-    {
-        const frz_instance *other = frz_model_method(model, FRZ_SLOT_VISCOSITY, m);
-        const bool ours = other != NULL && other->method == &frz_method_viscosity_morris1997;
-        mu[m] = ours ? (frz_real)((const morris *)other->self)->viscosity : 0;
-    }
-}
 
 // Value on the lattice of -sum_j V r W' r^2 / (r^2 + eta^2) / d, which should be 1.
 static double lattice_share(const frz_model *model, double guard)
@@ -118,12 +93,12 @@ static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 
 static frz_status morris_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                frz_diag *diag)
 {
-    const morris *self = instance->self;
+    const frz_explicit_viscosity *self = instance->self;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_real *mu = FRZ_SCRATCH(&state->scratch, model->material_count + 1, frz_real);
     if (mu == NULL)
         return frz_fail_memory(diag, "the viscosity");
-    viscosity_by_material(model, mu);
+    frz_explicit_viscosity_by_material(model, instance->method, mu);
     if (!self->slip)
         FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const frz_pairs *pairs = &state->neighbors.pairs;
@@ -176,22 +151,14 @@ static frz_status morris_force(const frz_model *model, frz_state *state, const f
     return FRZ_OK;
 }
 
-static double morris_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
-{
-    (void)state;
-    const double mu = ((const morris *)instance->self)->viscosity;
-    const double density = model->materials[instance->material].density;
-    return mu > 0.0 ? stability * density * model->spacing * model->spacing / mu : HUGE_VAL;
-}
-
 const frz_method frz_method_viscosity_morris1997 = {
     .key = "morris1997",
     .slot = FRZ_SLOT_VISCOSITY,
     .doc = "Explicit laminar viscosity with a physical coefficient; limits the time step to density spacing^2 / "
            "viscosity.",
     .cite = "Morris, Fox & Zhu 1997, doi:10.1006/jcph.1997.5776",
-    .self_size = sizeof(morris),
-    .params = morris_params,
+    .self_size = sizeof(frz_explicit_viscosity),
+    .params = frz_explicit_viscosity_params,
     .run = {[FRZ_STAGE_FORCE] = morris_force},
-    .max_dt = morris_max_dt,
+    .max_dt = frz_explicit_viscosity_max_dt,
 };

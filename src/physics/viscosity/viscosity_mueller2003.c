@@ -12,27 +12,13 @@
 #include <math.h>
 
 #include "base/blocks.h"
+#include "physics/viscosity/viscosity_explicit.h"
 #include "physics/viscosity/viscosity_mean.h"
 #include "sim/bodies.h"
 #include "sim/neighborhood.h"
 #include "sim/state.h"
 
 extern const frz_method frz_method_viscosity_mueller2003;
-
-typedef struct mueller
-{
-    double viscosity;
-    bool slip;
-} mueller;
-
-static const frz_param mueller_params[] = {
-    {"viscosity", "dynamic viscosity", FRZ_PARAM_REAL, offsetof(mueller, viscosity), 1.0e-3, 0.0, 1.0e6, "Pa s"},
-    {"slip", "let the liquid slide along walls without friction", FRZ_PARAM_BOOL, offsetof(mueller, slip), 0, 0, 1, ""},
-    {0},
-};
-
-// dt <= this * rho s^2 / mu; Morris et al. 1997, eq. 29
-static const double stability = 0.125;
 
 // c of lap W = c (1 - r / R)
 static double laplacian_factor(const frz_model *model)
@@ -108,17 +94,12 @@ static void drag_body(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 
 static frz_status mueller_force(const frz_model *model, frz_state *state, const frz_instance *instance, double dt,
                                 frz_diag *diag)
 {
-    const mueller *self = instance->self;
+    const frz_explicit_viscosity *self = instance->self;
     const frz_arena_mark mark = frz_arena_here(&state->scratch);
     frz_real *mu = FRZ_SCRATCH(&state->scratch, model->material_count + 1, frz_real);
     if (mu == NULL)
         return frz_fail_memory(diag, "the viscosity");
-    for (int m = 0; m < model->material_count; ++m)
-    {
-        const frz_instance *other = frz_model_method(model, FRZ_SLOT_VISCOSITY, m);
-        const bool ours = other != NULL && other->method == &frz_method_viscosity_mueller2003;
-        mu[m] = ours ? (frz_real)((const mueller *)other->self)->viscosity : 0;
-    }
+    frz_explicit_viscosity_by_material(model, instance->method, mu);
     if (!self->slip)
         FRZ_TRY(frz_state_sample_pairs(model, state, diag));
     const laplacian l = {.model = model,
@@ -144,14 +125,6 @@ static frz_status mueller_force(const frz_model *model, frz_state *state, const 
     return FRZ_OK;
 }
 
-static double mueller_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance)
-{
-    (void)state;
-    const double mu = ((const mueller *)instance->self)->viscosity;
-    const double density = model->materials[instance->material].density;
-    return mu > 0.0 ? stability * density * model->spacing * model->spacing / mu : HUGE_VAL;
-}
-
 const frz_method frz_method_viscosity_mueller2003 = {
     .key = "mueller2003",
     .slot = FRZ_SLOT_VISCOSITY,
@@ -160,8 +133,8 @@ const frz_method frz_method_viscosity_mueller2003 = {
            "more exact.",
     .cite = "Mueller, Charypar & Gross 2003, Symposium on Computer Animation, 154-159; Solenthaler, Schlaefli & "
             "Pajarola 2007, doi:10.1002/cav.162",
-    .self_size = sizeof(mueller),
-    .params = mueller_params,
+    .self_size = sizeof(frz_explicit_viscosity),
+    .params = frz_explicit_viscosity_params,
     .run = {[FRZ_STAGE_FORCE] = mueller_force},
-    .max_dt = mueller_max_dt,
+    .max_dt = frz_explicit_viscosity_max_dt,
 };
