@@ -39,7 +39,7 @@ enum
 
 static const frz_option common_options[] = {
     {"threads", 0, FRZ_OPTION_SMALL, offsetof(frz_common_values, threads), "N",
-     "threads to use; all cores if left out"},
+     "threads to use; all cores, or one while that is faster, if left out"},
     {"json", 0, FRZ_OPTION_FLAG, offsetof(frz_common_values, json), NULL, "write the result as JSON to stdout"},
     {"allow-files", 0, FRZ_OPTION_LIST, offsetof(frz_common_values, allowed), "DIR",
      "let scenes name files below this folder, too; repeatable"},

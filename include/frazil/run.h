@@ -29,7 +29,7 @@ typedef struct frz_run_def
 {
     const char *directory;    ///< created if missing
     bool overwrite;           ///< allow a folder that holds an earlier run: its results are removed first
-    int threads;              ///< 0: all cores
+    int threads;              ///< 0: all cores, or one while that is faster
     int64_t max_steps;        ///< stop (as by request) after this many steps in total; 0: no limit
     int64_t checkpoint_steps; ///< also write a checkpoint every so many steps; 0: only by wall-clock and at the end
     frz_log_fn *log;

@@ -15,7 +15,7 @@ typedef struct frz_sim frz_sim;
 /// How to make a simulation. Start from frz_sim_def_default().
 typedef struct frz_sim_def
 {
-    int threads;     ///< 0: all cores. Results are the same bits for any number.
+    int threads;     ///< 0: all cores, or one while that is faster. Results are the same bits for any number.
     frz_log_fn *log; ///< receives warnings (overlaps carved, thin walls, ...); may be null
     void *log_user;
     uint32_t cookie; ///< set by frz_sim_def_default; do not touch

@@ -8,6 +8,7 @@
 
 #include "api/sim_internal.h"
 #include "base/memory.h"
+#include "base/timers.h"
 #include "render/raycast.h"
 #include "scene/check_output.h"
 #include "scene/compile.h"
@@ -59,6 +60,7 @@ frz_status frz_sim_create(const frz_scene *scene, const frz_sim_def *def, frz_si
     if (sim == NULL)
         return frz_fail_memory(diag, "the simulation");
     sim->threads = def->threads;
+    sim->team = frz_team_of(omp_get_num_procs());
     sim->log = def->log;
     sim->log_user = def->log_user;
     sim->scene_text = frz_strdup(frz_scene_text(scene));
@@ -107,7 +109,13 @@ frz_status frz_sim_step(frz_sim *sim, double dt_limit, frz_diag *diag)
     if (!(dt_limit > 0.0))
         return frz_fail(diag, FRZ_ERR_ARGUMENT, "the limit of a step must be positive, got %g s", dt_limit);
     use_threads(sim);
-    FRZ_TRY(frz_state_step(sim->model, sim->state, dt_limit, diag));
+    if (sim->threads == 0)
+        omp_set_num_threads(frz_team_threads(&sim->team));
+    const double start = frz_now();
+    const frz_status status = frz_state_step(sim->model, sim->state, dt_limit, diag);
+    frz_team_note(&sim->team, frz_now() - start);
+    use_threads(sim);
+    FRZ_TRY(status);
     frz_sim_announce(sim);
     return FRZ_OK;
 }

@@ -2,6 +2,7 @@
 // The members of a frz_sim.
 #pragma once
 
+#include "base/team.h"
 #include "frazil/sim.h"
 #include "sim/state.h"
 
@@ -11,7 +12,8 @@ struct frz_sim
     frz_state *state;
     char *scene_text;
     uint64_t scene_hash;
-    int threads;
+    int threads; ///< that were asked for; 0: the team chooses
+    frz_team team;
     int warning_count;
     char **warnings;
     frz_log_fn *log;
