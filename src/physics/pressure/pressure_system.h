@@ -290,8 +290,8 @@ void frz_pressure_bodies_follow_contacts(const frz_pressure_system *system, frz_
 /// Let contacts answer the present motion of bodies, and add the change to source and residual.
 FRZ_NODISCARD frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed,
                                                        frz_diag *diag);
-/// One iteration of contacts for that motion, if the coupling interleaves the two; error: what contacts leave over what
-/// they may.
+/// One iteration of contacts for that motion, if the coupling interleaves the two; error: residual of the contacts over
+/// their tolerance.
 FRZ_NODISCARD frz_status frz_pressure_bodies_interleave(const frz_pressure_system *system, double *error,
                                                         frz_diag *diag);
 /// Velocities of bodies, and the record of forces on them, from a solution; first: not a correction of one before.
@@ -384,7 +384,7 @@ void frz_pressure_note_work(const frz_pressure_system *p, const frz_real *taken,
 /// Velocity of walls that do not yield along their gradients at particle i, m/s.
 double frz_pressure_wall_flow(const frz_pressure_system *system, int i);
 
-/// Velocities from the displacement, pressure from taken (added to what is there if add).
+/// Velocities from the displacement, pressure from taken (added to the present one if add).
 void frz_pressure_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken, double dt,
                         bool add);
 
