@@ -68,7 +68,7 @@ typedef struct frz_extent
 {
     frz_bounds start;  ///< liquid in the first frame drawn
     frz_bounds finish; ///< liquid in the last frame drawn
-    frz_bounds all;    ///< liquid in the frames looked at, and bounded static bodies
+    frz_bounds all;    ///< liquid in the drawn frames, and bounded static bodies
     frz_bounds action; ///< bounds of moving matter in these frames, and of static bodies close to it
     frz_bounds clip;   ///< where bodies without end are cut
 } frz_extent;
