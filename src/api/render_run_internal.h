@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of render_run share: colours, bodies, view, film of one rendering.
+// Shared by the files render_run*: colours, bodies, view, film of one rendering.
 #pragma once
 
 #include "frazil/render.h"
@@ -68,8 +68,8 @@ typedef struct frz_extent
 {
     frz_bounds start;  ///< liquid in the first frame drawn
     frz_bounds finish; ///< liquid in the last frame drawn
-    frz_bounds all;    ///< liquid in the frames looked at, and bounded static bodies
-    frz_bounds action; ///< what moves in these frames, with as much of the static bodies as lies close to it
+    frz_bounds all;    ///< liquid in the drawn frames, and bounded static bodies
+    frz_bounds action; ///< bounds of moving matter in these frames, and of static bodies close to it
     frz_bounds clip;   ///< where bodies without end are cut
 } frz_extent;
 
@@ -116,7 +116,7 @@ typedef struct frz_drawn_bodies
 {
     int count;
     frz_drawn_body *bodies;
-    frz_render_mesh *meshes; ///< what the ray caster gets
+    frz_render_mesh *meshes; ///< input of the ray caster
 } frz_drawn_bodies;
 
 /// Triangulate the bodies once. The scene must outlive them and may have its shapes cut in 2D. A wall that the camera
@@ -148,7 +148,7 @@ typedef struct frz_drawn_skins
     double *values;     ///< scratch: of the particles, then of the vertices of one skin
 } frz_drawn_skins;
 
-/// Make the skins of the elastic bodies. If the frames lack what is needed there are none, and the log says so.
+/// Make the skins of the elastic bodies. If the frames lack fields that this needs there are none, with a message.
 FRZ_NODISCARD frz_status frz_drawn_skins_create(const frz_render_def *def, const frz_scene *scene, frz_drawn_skins *out,
                                                 frz_diag *diag);
 void frz_drawn_skins_destroy(frz_drawn_skins *drawn);

@@ -24,7 +24,7 @@ typedef struct frz_run_surfaces
     int wall_count;
     int *alike;                 ///< per material: the first one whose liquid is in the same mesh
     bool shown;                 ///< in pictures; see frz_run_surfaces_show
-    bool nested;                ///< clear liquids go on over others that they give way to
+    bool nested;                ///< a clear liquid continues over others of higher priority
     const frz_array_desc *tint; ///< colours of the particles of the frame, three numbers each; null: none
 } frz_run_surfaces;
 

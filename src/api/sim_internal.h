@@ -18,10 +18,10 @@ struct frz_sim
     char **warnings;
     frz_log_fn *log;
     void *log_user;
-    bool *announced;    ///< by emitter: the user was told of its last particle
+    bool *announced;    ///< by emitter: there was a message about its last particle
     int noted_capacity; ///< entries allocated for missed and crushed
-    bool *missed;       ///< by body: the user was told that it has left the domain
-    bool *crushed;      ///< by body: the user was told that contacts cannot hold it
+    bool *missed;       ///< by body: there was a message that it has left the domain
+    bool *crushed;      ///< by body: there was a message that contacts cannot hold it
 };
 
 // sim_checkpoint.c

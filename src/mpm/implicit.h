@@ -24,11 +24,11 @@ typedef struct frz_mpm_implicit
     int newton, conjugate; ///< iterations so far
 } frz_mpm_implicit;
 
-/// Change the velocities of the grid's nodes, v*, to v. Points must be elastic, and no body that touches them yields.
+/// Change the velocities of the grid's nodes, v*, to v. Points must be elastic, and bodies that touch them immovable.
 /// FRZ_ERR_DIVERGED if it does not converge.
 FRZ_NODISCARD frz_status frz_mpm_implicit_solve(frz_mpm_run *run, double dt, frz_diag *diag);
 
-/// For tests: dt sum_p V_p P((I + dt grad v) F) F^T grad w at the nodes (out), and sum_p V_p psi. With change: in place
-/// of the first its change for that change of v.
+/// For tests: dt sum_p V_p P((I + dt grad v) F) F^T grad w at the nodes (out), and sum_p V_p psi. With change: instead
+/// of the first its derivative along that change of v.
 FRZ_NODISCARD frz_status frz_mpm_implicit_force(frz_mpm_run *run, double dt, const frz_v4 *v, const frz_v4 *change,
                                                 frz_v4 *out, double *energy, frz_diag *diag);

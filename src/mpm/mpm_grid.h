@@ -62,14 +62,14 @@ typedef struct frz_mpm_grid
     frz_mpm_nodes *nodes;
     frz_v4 *spread;            ///< windows of the blocks: momentum and mass
     frz_v4 *node;              ///< of the blocks of nodes: velocity and mass
-    frz_v4 *before;            ///< velocities without forces; null: nobody asks
+    frz_v4 *before;            ///< velocities without forces; null: not needed
     bool weighed;              ///< frz_mpm_weigh was called
-    frz_arena_mark groups_end; ///< of the scratch memory: behind it is what points do not need after the last substep
+    frz_arena_mark groups_end; ///< of the scratch memory: data behind it is not needed after the last substep
     double dt;                 ///< of the step, s
     double speed;              ///< of the fastest point, m/s
 } frz_mpm_grid;
 
-/// Where along an axis a window overlaps a neighbour: first node in the window and in the block, and how many.
+/// Overlap of a window with a neighbour along an axis: first node in the window and in the block, and their number.
 typedef struct frz_mpm_overlap
 {
     int window, block, count;
@@ -96,7 +96,7 @@ FRZ_NODISCARD frz_status frz_mpm_grid_build(const frz_mpm_space *space, const fr
                                             int32_t *slot, int count, frz_arena *scratch, frz_mpm_grid *grid,
                                             frz_diag *diag);
 
-/// Where a node of a block is, m.
+/// Position of a node of a block, m.
 static inline double frz_mpm_node_place(const frz_mpm_grid *grid, const frz_mpm_nodes *nodes, int axis, int n)
 {
     return grid->space.origin[axis] + grid->space.cell[axis] * ((double)nodes->at[axis] * FRZ_MPM_EDGE + (double)n);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Material points as a step works on them: packed in groups of eight of one block of cells and one material, in working
+// Material points within a step: packed in groups of eight of one block of cells and one material, in working
 // precision.
 //
-// Places are in cells, from the first node of the block, so that they are equally fine everywhere. Of the elastic
-// deformation gradient F the strain e = F F^T - I is kept, which is all that isotropic laws ask for: what a body turns
-// by does not take the digits of small strains, as it does in F.
+// Positions are in cells, from the first node of the block, so that they have the same precision everywhere. Of the
+// elastic deformation gradient F the strain e = F F^T - I is kept, which is all that isotropic laws need: a rotation
+// does not cost the digits of small strains, as it does in F.
 #pragma once
 
 #include <stdint.h>
@@ -14,7 +14,7 @@
 typedef struct frz_mpm_group
 {
     frz_w8 x[3];      ///< place, cells
-    frz_w8 way[3];    ///< moved since the start of the step, m
+    frz_w8 way[3];    ///< displacement since the start of the step, m
     frz_w8 v[3];      ///< velocity, m/s
     frz_w8 a[3];      ///< acceleration by forces from outside, m/s^2
     frz_wide3 c;      ///< gradient of the velocity, 1/s

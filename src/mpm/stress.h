@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Stress of material points: any law of src/law point by point in double precision; sand and the commonest law eight
+// Stress of material points: any law of src/law point by point in double precision; sand and the default law eight
 // points at once.
 #pragma once
 
@@ -19,11 +19,11 @@ typedef struct frz_mpm_material
 /// The stretch V of F = V R of a point: the square root of F F^T.
 frz_mat3 frz_mpm_stretch(const frz_mpm_group *group, int lane);
 
-/// Let the points of a group flow for dt seconds, and tell their Kirchhoff stress P F^T, Pa.
+/// Plastic flow of the points of a group for dt seconds; computes their Kirchhoff stress P F^T, Pa.
 void frz_mpm_stress(const frz_mpm_material *material, double dt, frz_mpm_group *group, frz_wide3 *tau);
 
-/// Elastic energy of the points of a group after they have flown, J each; changes nothing.
+/// Elastic energy of the points of a group after plastic flow, J each; changes nothing.
 frz_w8 frz_mpm_energy(const frz_mpm_material *material, const frz_mpm_group *group);
 
-/// Square of the speed of the fastest wave through space on top of the deformation of any point of a group, m^2/s^2.
+/// Square of the speed of the fastest wave at the present deformation of any point of a group, m^2/s^2.
 double frz_mpm_wave_square(const frz_mpm_material *material, const frz_mpm_group *group);

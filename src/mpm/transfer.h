@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Between points and nodes, with B-splines w of second or third degree (Khadke, eqs. 20 to 28; APIC: Jiang et al. 2015,
-// doi:10.1145/2766996).
+// Transfer between points and nodes, with B-splines w of second or third degree (Khadke, eqs. 20 to 28; APIC: Jiang et
+// al. 2015, doi:10.1145/2766996).
 //
 // A point adds to node i
 //     w_i (m v + m C (x_i - x)) - dt V0 tau grad w_i,   and w_i m,
@@ -12,7 +12,7 @@
 
 #include "mpm/mpm_grid.h"
 
-/// How velocities come back to points.
+/// Transfer of velocities to points.
 typedef enum frz_mpm_transfer
 {
     FRZ_MPM_APIC, ///< with their gradient
@@ -21,7 +21,7 @@ typedef enum frz_mpm_transfer
     FRZ_MPM_AFLIP ///< changes, mixed with APIC (Fei et al. 2021)
 } frz_mpm_transfer;
 
-/// Values of a group that it adds to its window: momentum, how that grows per cell, and impulse of the stress.
+/// Values of a group for its window: momentum, its gradient per cell, and impulse of the stress.
 typedef struct frz_mpm_load
 {
     frz_w8 momentum[3];

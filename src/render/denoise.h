@@ -5,7 +5,7 @@
 #include "render/raycast.h"
 #include "render/vec3f.h"
 
-/// A picture in linear light and what guides its smoothing; width * height each.
+/// A picture in linear light and the guides of its smoothing; width * height each.
 typedef struct frz_noisy_picture
 {
     int width, height;

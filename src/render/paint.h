@@ -34,7 +34,7 @@ float frz_image_luminance(const frz_image *image, int x, int y, int width, int h
 /// bold thickens the strokes by that factor (1 = normal).
 void frz_paint_text(frz_image *image, float x, float y, float cap_height, float bold, frz_paint paint,
                     const char *text);
-/// Width in pixels of what frz_paint_text would draw.
+/// Width in pixels of the text that frz_paint_text would draw.
 float frz_text_width(float cap_height, const char *text);
 
 /// Pixels at the right of a picture that are best left to the colour bar. Depends on the title but not on the range, so

@@ -23,7 +23,7 @@ typedef struct frz_path_random
     uint32_t dimension; ///< pairs drawn
 } frz_path_random;
 
-/// What the smoothing of noise is guided by, seen along a path.
+/// Guides of the smoothing of noise, along a path.
 typedef struct frz_path_features
 {
     frz_color albedo; ///< of the first surface that scatters, dimmed by the media before it

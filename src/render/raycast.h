@@ -34,7 +34,7 @@ frz_camera frz_camera_auto(frz_bounds bounds, int dimension, double aspect);
 typedef struct frz_render_spheres
 {
     int64_t count;
-    const float *xyzr;       ///< 4 floats each; a negative radius: not drawn, but tells what is in a see-through mesh
+    const float *xyzr; ///< 4 floats each; a negative radius: not drawn, but counts as the content of a see-through mesh
     const frz_color *colors; ///< one each
 } frz_render_spheres;
 
@@ -79,9 +79,10 @@ typedef struct frz_render_options
     int occlusion_samples; ///< ambient-occlusion rays per hit; 0 switches it off
     double occlusion_distance;
     frz_color background_top, background_bottom;
-    bool diagram;        ///< plain colours with lines between things and faces, without light and shadow
-    bool ground_shadow;  ///< a plane under the scene that catches the shadow
-    frz_bounds standing; ///< that plane is below these, so that it stays through a film; empty: below what is drawn
+    bool diagram;       ///< plain colours with lines between things and faces, without light and shadow
+    bool ground_shadow; ///< a plane under the scene that catches the shadow
+    frz_bounds
+        standing; ///< the plane is below these, so that it does not move within a film; empty: below the drawn bodies
     frz_render_paths paths;
 } frz_render_options;
 

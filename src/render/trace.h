@@ -18,7 +18,7 @@ typedef struct frz_trace_mesh
 {
     frz_color color;
     bool see_through;
-    bool cavity; ///< see-through walls are thick, and what is left of them is their inner side
+    bool cavity; ///< see-through walls are thick, and only their inner side is drawn
     int vertex_count, triangle_count;
     float *vertices;              ///< 4 floats each; the last is padding for Embree's wide loads
     unsigned int (*triangles)[3]; ///< only the faces that are drawn

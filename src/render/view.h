@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The camera turned into what the ray caster needs: an orthonormal frame in picture units.
+// The camera as an orthonormal frame in picture units, for the ray caster.
 #pragma once
 
 #include "render/raycast.h"
@@ -21,5 +21,5 @@ typedef struct frz_view
 
 FRZ_NODISCARD frz_status frz_view_create(const frz_camera *camera, double aspect, frz_view *out, frz_diag *diag);
 
-/// Fit what the camera frames into the picture without its rightmost part (a share of the width), kept for a legend.
+/// Fit the camera's frame into the picture without its rightmost part (a share of the width), which is for a legend.
 void frz_view_reserve_right(frz_view *view, float share);

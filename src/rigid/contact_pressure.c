@@ -121,7 +121,7 @@ static void push_all(frz_contact_pressure *c)
 }
 
 /// One iteration of Eq. (10). The excess of the density that the pressure leaves at r is -dt (s_r + rho_r div v_rr);
-/// pressures push only, so what is below rest without them stays free.
+/// pressures only push, so samples below rest density without them stay free.
 static void iterate(frz_contact_pressure *c)
 {
     push_all(c);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Contacts between rigid bodies as in Gissler, Peer, Band, Bender & Teschner 2019 (section 3.4): an artificial pressure
-// at the surface samples keeps an artificial density from exceeding its rest value. For the comparison with contacts.h,
-// which is the better one: here friction is explicit, bodies meet where the kernel says, and corrections of positions
-// are velocities.
+// at the surface samples keeps an artificial density from exceeding its rest value. For comparison with contacts.h,
+// which is better: here friction is explicit by default, bodies meet at a distance set by the kernel, and corrections
+// of positions are velocities.
 //
 // With samples half a spacing below the surface the true surfaces touch when samples are one spacing apart. The paper's
 // gamma = 0.7 lets them come nearer, to about 0.7 spacings. No gamma that is the same at all samples makes a face flat:
@@ -14,18 +14,18 @@
 #include "rigid/contact_shape.h"
 #include "rigid/rigid_body.h"
 
-/// How the friction of contact_pressure.h is found.
+/// Friction of contact_pressure.h.
 typedef enum frz_contact_rubbing
 {
-    FRZ_RUBBING_EXPLICIT, ///< as printed: before the pressure, from a load that normal velocities tell
-    FRZ_RUBBING_SOLVED    ///< an impulse at each sample, iterated with the pressure, whose load it has
+    FRZ_RUBBING_EXPLICIT, ///< as printed: before the pressure, with the load estimated from normal velocities
+    FRZ_RUBBING_SOLVED    ///< an impulse at each sample, iterated with the pressure, which gives the load
 } frz_contact_rubbing;
 
 typedef struct frz_contact_pressure_options
 {
     double spacing;       ///< m
     int dimension;        ///< 2 or 3
-    double gamma;         ///< of the artificial rest volume; 0: by sample, so that planes touch where they are
+    double gamma;         ///< of the artificial rest volume; 0: by sample, so that planes touch at their true position
     double tolerance;     ///< mean excess of the density over all samples in contact, as a share of rest
     double max_tolerance; ///< the same of the worst sample; HUGE_VAL: any
     int max_iterations;
@@ -67,15 +67,15 @@ FRZ_NODISCARD frz_status frz_contact_pressure_solve(frz_contact_pressure *contac
                                                     const frz_contact_shape *const *shapes, int count, double dt,
                                                     frz_contact_kept *kept, frz_diag *diag);
 
-/// The same iteration by iteration, for Algorithm 3 of the paper: who touches and how it rubs is told by the bodies at
-/// the beginning, ...
+/// The same iteration by iteration, for Algorithm 3 of the paper: contacts and friction follow from the bodies at the
+/// beginning, ...
 FRZ_NODISCARD frz_status frz_contact_pressure_begin(frz_contact_pressure *contact, const frz_rigid_body *bodies,
                                                     const frz_contact_shape *const *shapes, int count, double dt,
                                                     const frz_contact_kept *kept, frz_diag *diag);
 /// ... an iteration takes bodies with the velocities that all other forces give them, the liquid's with them, changes
 /// these by the present pressures (lines 6 to 8), and finds the next ones (line 10), ...
 void frz_contact_pressure_sweep(frz_contact_pressure *contact, frz_rigid_body *bodies);
-/// ... at last iterations go on by themselves, if the tolerance is not reached, and the pressures act on bodies, ...
+/// ... then iterations go on without the liquid if the tolerance is not reached, and the pressures act on bodies, ...
 void frz_contact_pressure_finish(frz_contact_pressure *contact, frz_rigid_body *bodies);
 /// ... and the end. kept may be null. Without a beginning: nothing happens.
 void frz_contact_pressure_end(frz_contact_pressure *contact, frz_contact_kept *kept);
@@ -88,5 +88,5 @@ typedef struct frz_contact_pressure_load
     frz_vec3 impulse, moment;
 } frz_contact_pressure_load;
 
-/// What contacts did to a body in the last solve, bodies that do not yield included.
+/// Load of contacts on a body in the last solve, also on immovable bodies.
 frz_contact_pressure_load frz_contact_pressure_load_of(const frz_contact_pressure *contact, int body);

@@ -50,7 +50,7 @@ struct frz_contact_pressure
     int *contacts;                ///< by body: samples that touch
     double *pressure, *next;      ///< by sample: of this iteration and of the next one
     double *source, *diagonal, *excess;
-    frz_contact_pressure_load *rubbed; ///< by body: explicit friction, which is told from the start
+    frz_contact_pressure_load *rubbed; ///< by body: explicit friction, which is known from the start
     frz_pressure_motion *free;         ///< by body: motions without contact forces
     struct frz_pressure_grip *grips;   ///< by sample: friction that is solved; null: it is explicit
     frz_arena_mark mark;               ///< before all of these
@@ -64,7 +64,7 @@ typedef struct frz_pressure_grip
     double response;        ///< velocity along the tangents per impulse along them, summed over both
     double coefficient;     ///< of friction, with the bodies around it
     frz_vec3 impulse, next; ///< on its body, of this iteration and of the next one, kg m/s
-    double error;           ///< impulse that its slip asks for, as a share of the largest; 0 where it slides
+    double error;           ///< impulse that would stop its slip, as a share of the largest; 0 where it slides
 } frz_pressure_grip;
 
 /// Samples near other bodies, their neighbours and densities; arrays in the scratch arena.

@@ -4,11 +4,10 @@
 static const double regular =
     1.0e-8; ///< determinants above this share of the trace's cube: cofactors keep eight digits
 static const double singular = 1.0e-12; ///< pivots of the 3 x 3 blocks, relative to the largest entry
-// A contact that carried a load in the last step and is now open by less than this, in spacings, counts as closed. Else
-// sweeps would take its load away by no more than what closes the gap, in as many sweeps as that goes into the load.
+// A contact that carried a load in the last step and is now open by less than this, in spacings, counts as closed.
+// Otherwise each sweep would reduce its load by the impulse that closes the gap only, and many sweeps would be needed.
 static const double hairline = 1.0e-4;
-static const double locked =
-    1.0e-8; ///< the same, relative to what bodies without joints would do: joints hold this way
+static const double locked = 1.0e-8; ///< the same, relative to bodies without joints: joints hold this direction
 
 int frz_contact_reactions(const frz_joints *joints, const frz_rigid_body *body, int number)
 {
@@ -41,7 +40,7 @@ static frz_vec3 unit_axis(int k)
     return frz_v3(k == 0 ? 1.0 : 0.0, k == 1 ? 1.0 : 0.0, k == 2 ? 1.0 : 0.0);
 }
 
-/// What impulses at the end of an arm do to the velocity there: 1/m - [arm] I^-1 [arm].
+/// Velocity at the end of an arm by unit impulses there: 1/m - [arm] I^-1 [arm].
 static frz_mat3 answer_of(const frz_rigid_body *body, frz_vec3 arm)
 {
     frz_mat3 answer = frz_m3_zero();
@@ -92,7 +91,7 @@ static void add_mechanism(const frz_contact_row_maker *maker, const frz_rigid_bo
     }
 }
 
-/// What mechanisms add to the block.
+/// Contribution of mechanisms to the block.
 static frz_mat3 answer_of_mechanisms(const frz_contact_row *r)
 {
     frz_mat3 block = frz_m3_zero();
@@ -153,7 +152,7 @@ void frz_contact_row_make(const frz_contact_row_maker *maker, const frz_contact 
     const double xx = frz_v3_dot(c->tangent[0], first), yy = frz_v3_dot(c->tangent[1], second);
     const double tangent = 0.5 * (xx + yy) + hypot(0.5 * (xx - yy), frz_v3_dot(c->tangent[1], first));
     const double normal = frz_v3_dot(c->normal, frz_m3_apply(block, c->normal));
-    r->normal_response = normal > least ? normal : HUGE_VAL; // what is locked takes no impulse
+    r->normal_response = normal > least ? normal : HUGE_VAL; // a locked direction takes no impulse
     r->tangent_response = tangent > least ? tangent : HUGE_VAL;
     r->response = frz_m3_trace(block) / 3.0;
     r->friction = sqrt(pair[0]->friction * pair[1]->friction);

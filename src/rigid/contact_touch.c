@@ -22,7 +22,8 @@ static const double farthest_slide = 1.25; ///< in all: beyond, another point of
 static const double hopeless_slide = 2.0;  ///< guess of a slide that will be further than that, in spacings
 static const double aligned = 1.0e-3;      ///< angle between normals that oppose each other
 static const double curvature_trial = 0.1; ///< difference that curvatures are found by, in spacings
-static const double overhang = 0.05;       ///< points beyond the edge of what they touch hold on this far, in spacings
+static const double overhang =
+    0.05; ///< points up to this far beyond the edge of the touched surface count, in spacings
 
 const double frz_contact_refine_reach = 0.5;
 const double frz_contact_trial = 0.25;
@@ -239,7 +240,7 @@ static bool way_to_deepest(const tangents *t, const double miss[2], double least
     return true;
 }
 
-/// What a way has shown about the bends (symmetric rank one, Conn, Gould & Toint 1991).
+/// Update of the curvatures by a step (symmetric rank one, Conn, Gould & Toint 1991).
 static void learn_bends(tangents *t, const double way[2], const double before[2], const double after[2])
 {
     double rest[2] = {0.0, 0.0}, along = 0.0, size = 0.0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Most points of bodies whose bounds overlap are nowhere near the other surface. A walk down a tree of spheres drops
-// them in large groups, with one look into a table instead of a distance for each. Both only rule out: what is left is
-// decided exactly.
+// Most points of bodies whose bounds overlap are far from the other surface. A walk down a tree of spheres excludes
+// them in large groups, with one table look-up instead of a distance for each. The remaining points are tested exactly.
 #include "rigid/contact_tree.h"
 
 #include <stdlib.h>

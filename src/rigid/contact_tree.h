@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What rules points of a body out before anything exact is asked: spheres around its points, and how far its surface is
-// at least.
+// Bounds that exclude points of a body before exact tests: spheres around its points, and lower bounds of the distance
+// to its surface.
 #pragma once
 
 #include <stdint.h>
 
 #include "rigid/contact_shape.h"
 
-/// Of a tree in the order of a walk down it, children behind their parent.
+/// A sphere of a tree in the order of a walk down it, children after their parent.
 typedef struct frz_contact_sphere
 {
     frz_vec3 center;
@@ -16,11 +16,11 @@ typedef struct frz_contact_sphere
     int next;       ///< sphere behind all those inside it
 } frz_contact_sphere;
 
-/// A point as the search sees it first.
+/// Data of a point for the first test of a search.
 typedef struct frz_contact_spot
 {
     frz_vec3 inset;
-    double reach; ///< m; surfaces further away than this and the margin have no contact with the point
+    double reach; ///< m; a surface further away than this plus the margin has no contact with the point
 } frz_contact_spot;
 
 struct frz_contact_tree
@@ -42,11 +42,11 @@ struct frz_clearance
     int8_t *number; ///< by cell: the distance at its centre is at least this many units
 };
 
-/// Sorts the shape's points, so that those near to each other are next to each other.
+/// Sorts the shape's points, so that near points are next to each other.
 FRZ_NODISCARD frz_status frz_contact_tree_create(frz_contact_shape *shape, frz_diag *diag);
 void frz_contact_tree_destroy(frz_contact_tree **tree);
 
-/// None for shapes without end.
+/// Null for infinite shapes.
 FRZ_NODISCARD frz_status frz_clearance_create(frz_contact_shape *shape, frz_diag *diag);
 void frz_clearance_destroy(frz_clearance **clearance);
 
@@ -55,7 +55,7 @@ static inline double frz_clearance_beyond(double low, double high, double at)
     return at < low ? low - at : at > high ? at - high : 0.0;
 }
 
-/// The body is at least this far from a place (body axes); 0 or less where that is not known to be outside.
+/// Lower bound of the distance of the body from a position (body axes); 0 or less where that may be inside.
 static inline double frz_clearance_at(const frz_clearance *c, frz_vec3 place)
 {
     const double x = c->per_cell * (place.x - c->origin.x), y = c->per_cell * (place.y - c->origin.y),

@@ -2,13 +2,12 @@
 // Bodies so deep in each other that no point of one sees the surface of the other from outside (contact_touch.c): one
 // contact for the pair holds them, and frz_contacts_separate drives them apart until their points see each other again.
 //
-// Insets are looked at, which bodies that only touch never have inside each other, but those at the same place have.
-// The way out is the sum of the gradients of the distance at all of them inside the other body, weighted by their
-// depth: each point asks for the nearest way out, and what points on opposite sides ask for cancels. The way is kept
-// from step to step until nothing is deep any more: of a body wholly inside another it would change with every move,
-// and lead nowhere. Only where all points are next to a surface and agree do they know it better than before. Where one
-// of both cannot move it never leads into a surface that points touch from outside: a body on the ground is not driven
-// through it.
+// Insets decide: those of bodies in contact are outside of each other, those of bodies at the same place inside. The
+// direction out is the sum of the gradients of the distance at all insets inside the other body, weighted by their
+// depth: each point has its nearest way out, and opposite ones cancel. The direction is kept from step to step until no
+// inset is deep: of a body wholly inside another it would change with every motion. The present direction replaces the
+// kept one only where all points are next to a surface and agree. If one of the bodies is immovable it never leads into
+// a surface that points touch from outside: a body on the ground is not driven through it.
 #include "rigid/contacts_internal.h"
 
 #include <math.h>
@@ -135,7 +134,7 @@ bool frz_contact_find_deep(const frz_contacts *contacts, const frz_contact_findi
 {
     const double spacing = contacts->options.spacing;
     const frz_contact_candidate *list = found->candidates;
-    double seen = 0.0; // depth of what the points see
+    double seen = 0.0; // largest penetration at the contacts
     deep_sum sum = {.deepest = 0.0};
     const int first = list[0].key.toucher < list[0].key.touched ? list[0].key.toucher : list[0].key.touched;
     const int second = list[0].key.toucher + list[0].key.touched - first;

@@ -37,7 +37,7 @@ frz_contact_options frz_contact_options_default(double spacing)
     const frz_contact_options options = {
         .spacing = spacing,
         .tolerance =
-            1.0e-7, // warm starts make it cheap, and what rests then stays within a ten thousandth of a spacing
+            1.0e-7, // warm starts make it cheap, and bodies at rest then stay within a ten thousandth of a spacing
         .max_tolerance = 1.0e-6,
         .max_iterations = 1000,
         .push_speed = 10.0 * spacing, // per second: an overlap of one spacing is gone in a tenth of a second
@@ -107,7 +107,7 @@ int frz_contact_key_compare(const frz_contact_key *a, const frz_contact_key *b)
 
 // ---- candidates
 
-/// Whether two bodies move so much against each other that what is found now is of no use in the next step.
+/// Whether two bodies move so much against each other that their contacts are of no use in the next step.
 static bool is_moving(const frz_contact_extent *a, const frz_contact_extent *b, const frz_rigid_body *bodies, double dt,
                       double spacing)
 {
@@ -320,7 +320,7 @@ static bool was_held(const frz_contacts *contacts, const frz_contact_pair *pair)
     return held;
 }
 
-/// Contacts that were solved leave no body approaching another, unless there is no way: then what is held is crushed.
+/// Solved contacts leave no body approaching another, unless that is impossible: then the body between is crushed.
 static void note_crushed(const finder *f, const frz_contact_pair *pair, const frz_contact *deepest)
 {
     frz_contact_stats *stats = &f->contacts->stats;

@@ -2,13 +2,13 @@
 // Impacts of bodies that touch others: separation velocities of contacts with restitution.
 //
 // With Newton's rule alone, u' = -e u at the contact that is hit and u' >= 0 at all others, a ball that meets a row of
-// touching balls pushes all of them at once, and most of the energy is lost. Here impacts go on from contact to
-// contact: as long as some contacts approach, the impulses l that just stop these (not fewer: those that are hit at the
-// same time share the blow) are applied (1 + e) fold, and velocities are looked at again. That is the operator of
+// touching balls pushes all of them at once, and most of the energy is lost. Here impacts propagate from contact to
+// contact: as long as some contacts approach, the impulses l that just stop all of these (contacts that are hit at the
+// same time share the impact) are applied (1 + e) fold, and the velocities are tested again. That is the operator of
 // Smith, Kaufman, Vouga, Tamstorf & Grinspun, "Reflections on simultaneous impact", ACM Trans. Graph. 31 (2012): it
 // keeps momentum and symmetry, for e = 1 the energy too, since l is complementary to the velocity half way, and it
-// ends, because every reflection at a contact leads to velocities that are further apart there. With the velocities
-// found in this way as targets the contact solver then adds friction and what rests.
+// ends, because every reflection at a contact leads to velocities that are further apart there. With these velocities
+// as targets the contact solver then adds friction and resting contacts.
 #include "rigid/contact_rows.h"
 
 enum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a simulation needs of its contacts besides finding and solving: undoing a step, saving, restoring, tuning.
+// Contacts besides search and solve: undoing a step, saving, restoring, tuning.
 #include <string.h>
 
 #include "base/memory.h"

@@ -87,7 +87,7 @@ static frz_status add_pair(frz_contact_near_list *list, const frz_contact_near_p
     return FRZ_OK;
 }
 
-/// What was known of a pair; null: nothing.
+/// The former list of a pair; null: none.
 static const frz_contact_near_pair *find_before(frz_contact_near *near, const frz_contact_pair *pair)
 {
     const frz_contact_near_list *old = &near->before;

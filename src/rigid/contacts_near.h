@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Which points of two bodies are near each other, remembered while the bodies move: a walk down the trees tells it for
-// many steps, and most points stay ruled out by how far the bodies have moved since each was looked at.
+// Points of two bodies that are near each other, kept while the bodies move: a walk down the trees is good for many
+// steps, and the motion of the bodies since the last test of a point excludes most points.
 //
-// Nothing but time depends on it: points that it leaves out cannot touch. So it is no part of the state that is saved
-// or undone.
+// It has no effect on results: points that it leaves out cannot touch. So it is no part of the saved state.
 #pragma once
 
 #include "rigid/contact_shape.h"
@@ -11,7 +10,7 @@
 /// A point that may come near the other body.
 typedef struct frz_contact_near_point
 {
-    double room; ///< m; the other body is this far beyond the point's reach, once the pair has travelled nothing
+    double room; ///< m; slack: distance of the other body beyond the point's reach, plus the pair's travel at that time
     int point;
     int side; ///< 0: of the body with the lower number
 } frz_contact_near_point;
@@ -20,9 +19,9 @@ typedef struct frz_contact_near_pair
 {
     int low, high; ///< bodies
     int first, count;
-    double complete; ///< m; points with less room than this, once the pair has travelled nothing, are among them
-    double travel;   ///< m; how far any place of one body may have moved against the other since then
-    frz_vec3 shift;  ///< pose up to which that is counted, as that of frz_contact_pair
+    double complete; ///< m; all points with less room than this are in the list
+    double travel;   ///< m; bound of the motion of any point of one body against the other since the list was made
+    frz_vec3 shift;  ///< pose up to which travel is summed, as that of frz_contact_pair
     frz_mat3 turn;
 } frz_contact_near_pair;
 
@@ -36,8 +35,8 @@ typedef struct frz_contact_near_list
 
 typedef struct frz_contact_near
 {
-    frz_contact_near_list now, before; ///< of this step, as far as it has been made, and of the last one
-    int at;                            ///< the first pair of before that may be wanted
+    frz_contact_near_list now, before; ///< of this step, as far as it is done, and of the last one
+    int at;                            ///< the first pair of before that has not been passed
 } frz_contact_near;
 
 void frz_contact_near_clear(frz_contact_near *near);            ///< forget everything

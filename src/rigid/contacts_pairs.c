@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Which bodies may touch within the step: a sweep over their bounds; and what was found about a pair of bodies before,
-// as long as they have hardly moved against each other since.
+// Pairs of bodies that may touch within the step, by a sweep over their bounds; and the record of a pair, as long as
+// its bodies have hardly moved against each other since the last search.
 //
-// Bodies at rest against each other keep their contacts: the same points, carried along with the bodies. Bodies that
-// have been found apart by more than their margins need no look before they have come that much nearer. Both depend on
-// poses alone, and what is kept belongs to the state that is saved and undone.
+// Bodies at rest against each other keep their contacts: the same points, carried along with the bodies. Bodies further
+// apart than their margins need no search before they have come that much nearer. Both depend on poses alone, and the
+// record belongs to the state that is saved and undone.
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -63,7 +63,8 @@ frz_contact_extent frz_contact_extent_of(const frz_contacts *contacts, const frz
 
 double frz_contact_margin(const frz_contacts *contacts, const frz_contact_extent *a, const frz_contact_extent *b)
 {
-    // either goes on, or what it meets stops it: bodies that fly together come closer by the way of one of them at most
+    // either goes on, or stops at a third body: bodies that fly together approach by the displacement of one of them at
+    // most
     const double apart = frz_v3_length(frz_v3_sub(a->drift, b->drift));
     const double way = fmax(apart, fmax(frz_v3_length(a->drift), frz_v3_length(b->drift)));
     return fmin(a->sway + b->sway + way, margin_most * contacts->options.spacing);
@@ -167,7 +168,7 @@ frz_status frz_contact_pairs_find(frz_contacts *contacts, const frz_rigid_body *
     return sort_pairs(list, &contacts->scratch, diag);
 }
 
-// ---- what is known of a pair
+// ---- record of a pair
 
 void frz_contact_pair_pose(frz_contact_pair *pair, const frz_rigid_body *bodies, const frz_contact_extent *extents)
 {

@@ -182,7 +182,7 @@ static void keep_corners(const frz_contact *list, const int *members, int count,
     keep_deeper(list, spots, count, first, spacing, keep);
 }
 
-/// Unite what lies in one plane, seed by seed.
+/// Unite contacts in one plane, seed by seed.
 static void reduce_planes(const frz_contact *list, int first, int end, double spacing, spot *spots, int *members,
                           bool *grouped, bool *keep)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is left of penetrations is taken back by moving poses: no velocity, so no energy, comes from it.
+// Remaining penetrations are corrected by moving poses: no velocity, so no energy, comes from it.
 //
 // Small overlaps (the slop) stay: correcting them to nothing would break contacts, and friction with them, every other
 // step.

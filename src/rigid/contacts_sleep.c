@@ -24,7 +24,7 @@ static bool moves(const frz_rigid_body *body)
     return frz_v3_dot(body->velocity, body->velocity) > 0.0 || frz_v3_dot(body->spin, body->spin) > 0.0;
 }
 
-/// Whether it can rest at all: what hangs on joints swings, and the joints would have to be solved.
+/// Whether it can fall asleep: bodies on joints swing, and the joints would have to be solved.
 static bool may_sleep(const frz_contacts *contacts, const frz_rigid_body *bodies, int b)
 {
     const int *members = NULL;
@@ -49,7 +49,7 @@ static void group(const frz_contacts *contacts, const frz_rigid_body *bodies, in
 
 // ---- waking
 
-/// Whether a contact wakes a body that sleeps: what it touches is awake or moves.
+/// Whether a contact wakes a sleeping body: the other body is awake or moves.
 static bool disturbs(const frz_rigid_body *other)
 {
     return moves(other) || (frz_rigid_body_yields(other) && !other->asleep);

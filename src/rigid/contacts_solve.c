@@ -35,9 +35,10 @@ static const double still = 1.0e-8, still_max = 1.0e-6;
 static const double sliding = 2.0e-2, sliding_max = 0.4;
 static const double bouncing = 2.0e-4, bouncing_max = 4.0e-2;
 // Where impulses are not determined (a body wedged between others), or friction changes direction to and fro, sweeps
-// change impulses by the same small amount for ever. So the solver ends too if the change is less than this share of
-// what contacts do and has not come down by half in some number of sweeps; the next step goes on from there. Bodies at
-// rest get more of them in the step in which contacts are new; later on, their first sweep is as good as that already.
+// change impulses by the same small amount for ever. So the solver also ends if the change is less than this share of
+// the change by contacts and has not come down by half in some number of sweeps; the next step goes on from there.
+// Bodies at rest get more of them in the step in which contacts are new; later on, their first sweep is as good as that
+// already.
 static const double good_enough = 1.0e-4;
 // In a mechanism pressed against something by its joints (a heavy chain on the ground) the change can stay above that.
 static const double rough = 1.0e-3;
@@ -66,7 +67,7 @@ typedef struct solver
     frz_contact_mass *masses; ///< per body
     motion *motions;          ///< per body, and the world's behind them
     motion *before;           ///< at the beginning of the sweep
-    motion *direction;        ///< what the impulses of the direction do to the velocities
+    motion *direction;        ///< change of the velocities by the impulses of the direction
     island *islands;
     int island_count;
     const frz_joints *joints; ///< null: none
@@ -391,7 +392,7 @@ static void take_answers(solver *s, frz_contacts *contacts, frz_rigid_body *bodi
     }
 }
 
-/// Room for what does not depend on the rows.
+/// Allocate the data that does not depend on the rows.
 static frz_status set_up(solver *s, frz_contacts *contacts, int count, int rows, frz_diag *diag)
 {
     frz_arena *scratch = &contacts->scratch;
@@ -462,8 +463,7 @@ static void take_push(const frz_rigid_body *body, frz_vec3 place, frz_vec3 impul
     from->spin = frz_v3_sub(from->spin, frz_m3_apply(body->inverse_inertia_world, moment));
 }
 
-/// What is left of the change of velocities without the impulses of contacts and ropes is the joints'. before is
-/// overwritten.
+/// The change of velocities without that by impulses of contacts and ropes is by the joints. before is overwritten.
 static void note_joints(frz_contacts *contacts, const frz_rigid_body *bodies, int count, motion *before)
 {
     for (int b = 0; b < count; ++b)

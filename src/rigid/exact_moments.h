@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Mass, centre of mass and inertia of a body made of particles, as sums of integers.
 //
-// Integers add and subtract exactly, so that taking a particle out gives the bits of a sum without it, in any order.
-// Every particle is a cube with a side of one spacing: a box filled by a lattice has the inertia of the box, and
-// a single particle has one too.
+// Integers add and subtract exactly, so that removing a particle gives the bits of a sum without it, in any order.
+// Every particle is a cube with a side of one spacing: a box filled by a lattice has the inertia of the box, and a
+// single particle has one too.
 #pragma once
 
 #include <stdint.h>
@@ -38,7 +38,7 @@ static inline double frz_cube_inertia(double mass, double side)
 FRZ_NODISCARD frz_status frz_moment_units_make(double largest_mass, double largest_extent, int64_t most_particles,
                                                double spacing, frz_moment_units *out, frz_diag *diag);
 
-/// One particle more, or one that is in the sum less: with the same mass and place.
+/// Add a particle, or remove one that is in the sum, with the same mass and position.
 void frz_moments_add(frz_exact_moments *moments, const frz_moment_units *units, double mass, frz_vec3 place);
 void frz_moments_remove(frz_exact_moments *moments, const frz_moment_units *units, double mass, frz_vec3 place);
 /// Particles of another body counted from the same frame.

@@ -9,7 +9,7 @@
 #include "math/union_find.h"
 #include "rigid/joints_internal.h"
 
-// of poses that are put together again: rounds, and what is good enough, in spacings
+// of the correction of violated joints: rounds, and tolerance in spacings
 enum
 {
     most_rounds = 4
@@ -242,7 +242,7 @@ void frz_joints_destroy(frz_joints **joints)
 
 // ---- a step
 
-/// Gradients at the present poses, and what follows from masses.
+/// Gradients at the present poses, and the members that depend on masses.
 static void place_rows(frz_joints *joints, const frz_rigid_body *bodies)
 {
     for (int j = 0; j < joints->count; ++j)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What the files of the joints share.
+// Shared by the files of the joints.
 #pragma once
 
 #include "rigid/joints.h"
 
 enum
 {
-    FRZ_JOINT_MOST_ROWS = 6 ///< of one joint: coordinates that two bodies have against each other
+    FRZ_JOINT_MOST_ROWS = 6 ///< of one joint: relative coordinates of two bodies
 };
 
 /// One coordinate: its rate is the sum over both bodies of linear . velocity + angular . spin.
@@ -18,14 +18,14 @@ typedef struct frz_joint_row
     frz_vec3 drift[2], swing[2]; ///< velocity and spin of the bodies by a unit impulse
     double unit;                 ///< m per unit of the coordinate, for errors: 1, or the spacing for angles
     double rate;                 ///< that the step needs, 1/s times the coordinate
-    double impulse;              ///< in the step, answering to all but what pushed has
-    double pushed;               ///< answering to forces that joints take part in elsewhere
-    double inverse_pivot;        ///< of the factor; 0 where nothing can move, or what others hold already
+    double impulse;              ///< in the step, in response to all forces but those in pushed
+    double pushed;               ///< in response to forces of which other code has solved the joints' part
+    double inverse_pivot;        ///< of the factor; 0 where nothing can move, or for redundant rows
     int first;                   ///< column of the first entry of the factor's row
     int64_t start;               ///< entry (i, k) is lower[start + k], for first <= k < i
 } frz_joint_row;
 
-/// Bodies that move together: rows and bodies of theirs follow each other.
+/// A mechanism: bodies that joints connect. Its rows are consecutive, and so are its members.
 typedef struct frz_assembly
 {
     int first_row, row_count;
@@ -37,7 +37,7 @@ struct frz_joints
     int dimension, body_count, count;
     double spacing;
     frz_pair_joint *list;
-    frz_vec3 (*across)[2]; ///< by joint: two directions across its axis, body axes
+    frz_vec3 (*across)[2]; ///< by joint: two directions normal to its axis, body axes
     frz_joint_memory *memory, *memory_before;
     int row_count;
     frz_joint_row *rows; ///< assembly after assembly
@@ -59,16 +59,16 @@ struct frz_joints
 
 /// Numbers of rows of a joint; 0 for ropes.
 int frz_joint_row_count(const frz_pair_joint *joint, int dimension);
-/// Gradients of a joint's coordinates at the present poses, without what follows from masses. rows has room for the
-/// most.
+/// Gradients of a joint's coordinates at the present poses, without the members that depend on masses. rows:
+/// FRZ_JOINT_MOST_ROWS entries.
 void frz_joint_gradients(const frz_joints *joints, int joint, const frz_rigid_body *bodies, frz_joint_row *rows);
-/// The coordinates themselves; directions are those of the rows where they are the world's.
+/// The coordinates; directions fixed in the world are those of the rows.
 void frz_joint_coordinates(const frz_joints *joints, int joint, const frz_rigid_body *bodies, const frz_joint_row *rows,
                            double *out);
 
-/// Count on how far the bodies of a gear have gone.
+/// Update the rotations of the bodies of a gear.
 void frz_joint_remember(frz_joints *joints, int joint, const frz_rigid_body *bodies);
-/// Direction and ends of a rope at the present poses, and how much longer than itself it is, m.
+/// Direction and ends of a rope at the present poses, and the excess of their distance over its length, m.
 void frz_joint_pull(const frz_joints *joints, const frz_rigid_body *bodies, frz_rope *rope, double *excess);
 
 /// Factors of all assemblies, from the rows.

@@ -105,7 +105,7 @@ static frz_vec3 turn_between(const ends *e)
     return sine > 0.0 ? frz_v3_scale((q.w < 0.0 ? -angle : angle) / sine, v) : v;
 }
 
-/// How far a body of a gear has gone, counted on from what it was last.
+/// Rotation of a body of a gear, continued from its last value.
 static double travel(const frz_rigid_body *body, frz_vec3 start, double last)
 {
     static const double full = 6.28318530717958647692;

@@ -2,11 +2,11 @@
 // The matrix G M^-1 G^T of the joints, factored as L D L^T within its envelope: rows of a chain in order fill nothing
 // in.
 //
-// A part per ten billion of its diagonal is added, so that what two joints hold at once (a loop of hinges in space)
-// does not make it singular; the residual that this leaves is solved for once more.
+// A part per ten billion of its diagonal is added, so that redundant rows (a loop of hinges in space) do not make it
+// singular; the residual of this is solved for once more.
 #include "rigid/joints_internal.h"
 
-// added to the diagonal, relative: far above rounding, far below what separates the stiffest chains from singular
+// added to the diagonal, relative: far above rounding, far below the smallest eigenvalue of the stiffest chains
 static const double softness = 1.0e-10;
 
 enum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Impulses of joints in a step, and how fast what they hold would swing: a taut chain is a string.
+// Impulses of joints in a step, and the frequency of oscillations by them: a taut chain is a string.
 //
 // Joints act along directions of the beginning of a step. The forces that turning would add (the geometric stiffness)
 // are thus explicit, and a step must resolve their frequency. A force f at the arm s of a body changes its torque by (d
@@ -8,7 +8,7 @@
 // fastest motion of the chain.)
 #include "rigid/joints_internal.h"
 
-/// Impulses of all joints that turn free motions (by body) into those without rates; set, or added to what is there.
+/// Impulses of all joints that turn free motions (by body) into those without rates; set, or added to the present ones.
 static void find_impulses(frz_joints *joints, const frz_rigid_motion *motions, double sign, bool pushed)
 {
     for (int a = 0; a < joints->assembly_count; ++a)

@@ -6,7 +6,7 @@
 
 enum
 {
-    FRZ_PARTICLE_NEIGHBORS = 64 ///< of one particle that are looked at; inside a lattice there are 18
+    FRZ_PARTICLE_NEIGHBORS = 64 ///< of one particle that are used; inside a lattice there are 18
 };
 
 /// A particle next to another one.
@@ -29,7 +29,7 @@ double frz_particle_nearest(const frz_particle_surface *surface, frz_vec3 place,
 /// number.
 FRZ_NODISCARD frz_status frz_particle_cells_make(frz_particle_surface *surface, const frz_particle_surface_def *def,
                                                  int **order, frz_diag *diag);
-/// Which are at the surface, and how it lies there. skin is by index in the definition; null: found by counting.
+/// Find particles at the surface, and the surface there. skin is by index in the definition; null: found by counting.
 FRZ_NODISCARD frz_status frz_particle_skin_make(frz_particle_surface *surface, const bool *skin, const int *order,
                                                 frz_diag *diag);
 

@@ -12,7 +12,7 @@ typedef struct frz_rigid_world
     frz_contact_shape **shapes;     ///< owned
     frz_contacts *contacts;         ///< owned
     frz_contact_pressure *pressure; ///< owned; if there is one it takes the place of contacts
-    frz_contact_kept *kept;         ///< owned; of pressure; null: every step starts from nothing
+    frz_contact_kept *kept;         ///< owned; of pressure; null: every step starts from zero
     frz_vec3 gravity;               ///< m/s^2
     double time;                    ///< s
 } frz_rigid_world;
@@ -22,7 +22,7 @@ FRZ_NODISCARD frz_status frz_rigid_world_create(const frz_contact_options *optio
 void frz_rigid_world_destroy(frz_rigid_world **world);
 /// Takes the shape; the body's number is world->count - 1 afterwards.
 void frz_rigid_world_take(frz_rigid_world *world, const frz_rigid_body *body, frz_contact_shape *shape);
-/// Let the artificial pressure start from that of the last step, once all bodies are there.
+/// Start the artificial pressure from that of the last step; call it when all bodies have been added.
 FRZ_NODISCARD frz_status frz_rigid_world_keep_pressure(frz_rigid_world *world, frz_diag *diag);
 /// One step: contacts are found, gravity and gyroscopic moments act, contacts are solved, poses follow.
 FRZ_NODISCARD frz_status frz_rigid_world_step(frz_rigid_world *world, double dt, frz_diag *diag);

@@ -28,7 +28,7 @@ typedef struct frz_attachments
 
 /// Does an attachment hold at state->time?
 bool frz_attachments_hold_now(const frz_model *model, const frz_state *state, int a);
-/// The rigid body that carries its particles; -1: the holder does not yield to forces.
+/// The rigid body that carries its particles; -1: the holder is immovable.
 int frz_attachments_carrier(const frz_model *model, int a);
 /// Pose of attached particles at a time: pivot + arm becomes position + R arm.
 void frz_attachments_pose(const frz_model *model, int a, double time, frz_vec3 *pivot, frz_vec3 *position,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Where liquid pushes at rigid bodies: the part of the walls' gradient at a liquid particle that comes from one body.
+// Links of liquid and rigid bodies: the part of the walls' gradient at a liquid particle that comes from one body.
 //
 // The compression delta_i of particle i depends on the position of body B as on that of i, with the opposite sign:
 //
 //     d delta_i = G_iB . (dx_i - dx_B - dtheta_B x (x_i - x_B)),     G_iB = sum over B's samples of g_ib (sph/pairs.h)
 //
-// for each g_ib is along x_i - x_b, so that acting at x_i or at x_b is the same torque. (Left out: the part of walls_i
-// that changes because B's normals turn against those of another body near the same particle.) A multiplier P_i that
-// pushes i by -P_i G_iB pushes B by +P_i G_iB at x_i: momentum and angular momentum are kept for any P.
+// since each g_ib is along x_i - x_b, so that a force at x_i or at x_b has the same torque. (Left out: the part of
+// walls_i that changes because B's normals turn against those of another body near the same particle.) A multiplier P_i
+// that pushes i by -P_i G_iB pushes B by +P_i G_iB at x_i: momentum and angular momentum are kept for any P.
 //
 // Where walls have pressures of their own (boundary_band2018) a sample also pushes the liquid by P_b; its reaction is
 // H_b = sum_i f V_b gradW_ib, one entry per sample.
@@ -81,18 +81,18 @@ static inline frz_vec3 frz_body_links_sum3(const frz_body_links *links, int body
 /// the vector from the sample to the point where it acts.
 typedef void frz_sample_push_fn(const void *user, int i, int64_t k, frz_v4 *force, frz_v4 *away);
 
-/// Velocity that the body of a sample has at the vector `away` from it. At the place of a particle it is what friction
-/// compares with the particle's velocity: then nothing acts where both turn together. (The velocity at the sample is
-/// that of a place further out: liquid in a spinning ring would turn faster than the ring.)
+/// Velocity of the body of a sample at the vector `away` from it. Friction compares the velocity at the particle with
+/// the particle's: then nothing acts where both turn together. (The velocity at the sample belongs to a point further
+/// out: liquid in a spinning ring would turn faster than the ring.)
 frz_v4 frz_sample_velocity_at(const frz_state *state, uint32_t sample, frz_v4 away);
 
-/// Velocity of particle i against the body of the sample of its pair k, at the particle's place.
+/// Velocity of particle i relative to the body of the sample of its pair k, at the particle.
 frz_v4 frz_sample_slip(const frz_state *state, int i, int64_t k);
 
-/// Whether there is anything for frz_body_links_push to do: bodies that yield, or walls that are moved.
+/// Whether frz_body_links_push has an effect: there are movable bodies or moving walls.
 bool frz_body_links_wanted(const frz_state *state);
 
-/// Let all particles push the bodies beside them for dt, before the pressure does; on record, as the work of walls that
-/// are moved is. Links must be there.
+/// Apply the forces of all particles on the bodies beside them for dt, before the pressure acts; records them, and the
+/// work of moving walls. Needs links.
 FRZ_NODISCARD frz_status frz_body_links_push(const frz_model *model, frz_state *state, frz_sample_push_fn *push,
                                              const void *user, double dt, frz_diag *diag);

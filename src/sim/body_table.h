@@ -44,7 +44,7 @@ typedef struct frz_body_table
 
     // derived
     frz_rigid_body *before; ///< state at the start of the step; samples move with these velocities
-    frz_body_load *loads;   ///< of bodies that yield to forces
+    frz_body_load *loads;   ///< of movable bodies
     /// within a step: weight of the old velocity in the motion, x' = x + dt (v' - theta (v' - v)); 0 unless an implicit
     /// method sets it
     double *position_theta;

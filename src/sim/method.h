@@ -53,10 +53,10 @@ typedef enum frz_stage
     FRZ_STAGE_FORCE,    ///< neighbours and densities are known: add to the acceleration field
     FRZ_STAGE_VELOCITY, ///< velocities hold all explicit forces: implicit ones change them (viscosity)
     FRZ_STAGE_PRESSURE, ///< velocities hold all other forces: keep the volume (velocities, and positions if need be)
-    FRZ_STAGE_SETTLE,   ///< pressure and friction have pushed: bodies whose stage only foretold their motion move
-    FRZ_STAGE_HEAT,     ///< velocities are those of the end, positions those of the start: enthalpies change
-    FRZ_STAGE_END,      ///< the step is accepted and final: changes that do not move particles
-    FRZ_STAGE_KEEP,     ///< nothing fails any more: write fields with FRZ_FIELD_FINAL; must not fail
+    FRZ_STAGE_SETTLE, ///< pressure and friction have acted: bodies whose velocity stage only predicted their motion move
+    FRZ_STAGE_HEAT,   ///< velocities are those of the end, positions those of the start: enthalpies change
+    FRZ_STAGE_END,    ///< the step is accepted and final: changes that do not move particles
+    FRZ_STAGE_KEEP,   ///< nothing fails any more: write fields with FRZ_FIELD_FINAL; must not fail
     FRZ_STAGE_COUNT
 } frz_stage;
 
@@ -134,17 +134,17 @@ typedef enum frz_trait
     FRZ_TRAIT_SOLVES_PRESSURE = 1 << 0, ///< pressures come from a system of equations, not from a state equation
     FRZ_TRAIT_PLASTIC_FLOW = 1 << 1,    ///< elastic: takes a plastic deformation as a factor of the whole one
     FRZ_TRAIT_ANY_LAW = 1 << 2,         ///< elastic: parameters are a frz_elastic_hyperelastic
-    FRZ_TRAIT_SPARES_BODIES = 1 << 3,   ///< acts on liquid beside rigid bodies without a reaction; the user is warned
+    FRZ_TRAIT_SPARES_BODIES = 1 << 3,   ///< acts on liquid beside rigid bodies without a reaction; with a warning
     FRZ_TRAIT_NEEDS_SURFACE = 1 << 4,   ///< pressure: has no solution where there is no free surface; the user is
                                         ///< warned
     FRZ_TRAIT_HIDES_ENERGY = 1 << 5,    ///< stores energy that it cannot compute
-    FRZ_TRAIT_BY_TEMPERATURE = 1 << 6,  ///< viscosity: asks frz_material_factor
+    FRZ_TRAIT_BY_TEMPERATURE = 1 << 6,  ///< viscosity: uses frz_material_factor
     FRZ_TRAIT_NEEDS_AFFINE =
         1 << 7, ///< viscosity: its stresses are small beside the pressure, which must bear no shear
     FRZ_TRAIT_NO_REFERENCE = 1 << 8,  ///< elastic: particles are material points, without bonds and undeformed state
     FRZ_TRAIT_RUBS_ALL = 1 << 9,      ///< viscosity: has the friction with liquids of other methods, too
     FRZ_TRAIT_HIDES_WORK = 1 << 10,   ///< does not compute the work of moving walls
-    FRZ_TRAIT_NEEDS_SHAPES = 1 << 11, ///< asks for exact surfaces of bodies of samples (sim/wall_shape.h)
+    FRZ_TRAIT_NEEDS_SHAPES = 1 << 11, ///< needs exact surfaces of bodies of samples (sim/wall_shape.h)
 } frz_trait;
 
 /// How much of the correction of sph/affine.h the divergence of a pressure method has.

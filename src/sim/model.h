@@ -116,7 +116,7 @@ extern const frz_field_decl frz_enthalpy_table[];
 extern const frz_field_decl frz_origin_table[];
 extern const frz_field_decl frz_room_table[];
 extern const frz_field_decl frz_clearance_table[];
-/// The field of what pushes at material points, in scenes in which liquid or solids can.
+/// The field of accelerations of material points by other bodies, in scenes in which these can touch them.
 extern const frz_field_decl frz_push_table[];
 
 struct frz_model
@@ -171,19 +171,19 @@ void frz_model_finish(frz_model *model);
 void frz_model_destroy(frz_model **model);
 /// The method that fills a slot of a material, or of the scene (material -1); null if none does.
 const frz_instance *frz_model_method(const frz_model *model, frz_slot slot, int material);
-/// The method of viscosity that tells rates of friction; null: none does.
+/// The method of viscosity with rates of friction; null: none.
 const frz_instance *frz_model_friction(const frz_model *model);
 
 /// Whether elastic bodies of a material are made of material points.
 bool frz_model_has_points(const frz_model *model, int material);
-/// Whether it has, or may get, bodies of particles that remember an undeformed state.
+/// Whether it has, or may get, bodies of particles with an undeformed state.
 bool frz_model_has_solids(const frz_model *model);
 
-/// Whether all free particles are material points for ever, which nothing but their grid acts on: nobody has
-/// neighbours or a pressure.
+/// Whether all free particles are material points for ever, on which only their grid acts: no particle has neighbours
+/// or a pressure.
 bool frz_model_only_points(const frz_model *model);
 
-/// Fields of a method's own; null: none, or nobody would write them.
+/// Fields of a method; null: none, or not written in this scene.
 const frz_field_decl *frz_instance_fields(const frz_model *model, const frz_instance *instance);
 
 /// Pose of a body at a time: a sample at position + s at time 0 is at pose position + R s.

@@ -11,5 +11,5 @@ frz_rigid_motion frz_tied_motion_alone(const frz_state *state, const frz_kicks *
 /// Errors of the estimated answers at particles of tied bodies: of the last step, and for the next one.
 void frz_tied_read_missed(const frz_state *state, const frz_kicks *kicks);
 void frz_tied_write_missed(const frz_state *state, const frz_kicks *kicks);
-/// The same by the impulses just answered; adds the squares of what that changes, and of the estimates.
+/// Update them by the impulses just answered; adds the squares of the changes, and of the estimates.
 void frz_tied_correct(const frz_state *state, const frz_kicks *kicks, double *error, double *size);

@@ -89,7 +89,8 @@ typedef struct frz_points
     const int32_t *touchable;     ///< see frz_pairs_input; null: frz_model_only_points
     frz_v4 *outer;                ///< from the velocity to the settle stage: acceleration by forces, m/s^2; null: done
     frz_point_reaction *reaction; ///< with it, by body: of the velocity stage
-    /// with it: from what impulses would do to points alone, by slot, to what they do to them; touched: to whom
+    /// with it: turns the changes of velocity of points alone by impulses, by slot, into those through the grid;
+    /// touched: of which points
     void (*give)(const struct frz_points *self, frz_v4 *field);
     const bool *touched;
     const void *grid;   ///< give's own
@@ -141,7 +142,7 @@ struct frz_state
     frz_optional_fields fields;
     frz_samples samples;       ///< of the surfaces of bodies
     frz_contact_state contact; ///< of bodies with each other
-    frz_body_links links;      ///< contacts of liquid with bodies that yield; made by the coupling method
+    frz_body_links links;      ///< contacts of liquid with movable bodies; made by the coupling method
     frz_solids solids;         ///< solid particles by their own numbers
     frz_bonds bonds;           ///< on demand, see frz_state_bonds; none if no body is solid
     frz_attachments attachments;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the files of iso_* share: particles sorted into bricks and blocks, one block of nodes, the field methods.
+// Shared by the files iso_*: particles sorted into bricks and blocks, one block of nodes, the field methods.
 #pragma once
 
 #include "base/simd.h"
@@ -57,8 +57,8 @@ typedef struct frz_iso_around
 
 frz_iso_around frz_iso_cells_around(const frz_iso_cells *cells, int block);
 
-/// Particles of a brick; x, y, z from -8 to 15 bricks from the corner of the block in the middle. Returns how many, and
-/// through shift what takes their places to the corner of that block.
+/// Particles of a brick; x, y, z from -8 to 15 bricks from the corner of the block in the middle. Returns their number;
+/// shift moves their positions to the corner of that block.
 int frz_iso_brick(const frz_iso_cells *cells, const frz_iso_around *around, int x, int y, int z, int *first,
                   frz_v4 *shift);
 
@@ -94,7 +94,7 @@ static inline double frz_iso_kernel_value(const frz_iso_kernel *kernel, double r
     return q > 0.0 ? kernel->normalization * q * q * q : 0.0;
 }
 
-/// What is known of the field as a whole.
+/// The field as a whole.
 typedef struct frz_iso_field
 {
     const frz_iso_cells *cells;
@@ -172,7 +172,7 @@ static inline frz_w8 frz_iso_steps(void)
 
 // ---- methods
 
-/// A way to span a field over particles: sums per node, and a value from the sums.
+/// A method to make a field from particles: sums per node, and a value from the sums.
 struct frz_iso_method
 {
     const char *name;
@@ -198,14 +198,14 @@ void frz_iso_lattice_plane(const frz_iso_field *field, double height, frz_iso_te
 /// Volumes of the particles of such a lattice by layer, from the density of the field's kernel.
 double frz_iso_lattice_volume(const frz_iso_field *field, int layer);
 
-/// The sum of V W of all particles, into one channel; what density methods share.
+/// The sum of V W of all particles, into one channel; shared by density methods.
 void frz_iso_splat_kernel(frz_iso_block *block, frz_v4 point, frz_real *out);
 /// Values of a density in channel 0, walls taken into account.
 void frz_iso_finish_density(frz_iso_block *block);
 
 // ---- walls
 
-/// Distances and shade on the nodes of a block whose channel 0 is there.
+/// Distances and shade on the nodes of a block whose channel 0 is filled.
 void frz_iso_walls_fill(frz_iso_block *block);
 /// Whether a wall or the end of a periodic domain may be within reach (m) of a point.
 bool frz_iso_walls_near(const frz_iso_field *field, frz_vec3 point, double reach);
@@ -227,7 +227,7 @@ typedef struct frz_iso_case
 /// All 256; bit c of a case: corner c (x + 2 y + 4 z) is inside.
 void frz_iso_table_create(frz_iso_case *cases);
 
-/// What a block contributes. Corners of triangles: own vertices, or -1 - code of an edge of a block behind.
+/// The triangles of a block. Corners: own vertices, or -1 - code of an edge of a block behind.
 typedef struct frz_iso_piece
 {
     int vertex_count, triangle_count, edge_count;
@@ -252,7 +252,7 @@ FRZ_NODISCARD frz_status frz_iso_stitch(const frz_iso_cells *cells, frz_iso_piec
 
 // ---- behind the triangles
 
-/// Join vertices of a surface in space that are close to the same node of the grid, before it carries anything.
+/// Join vertices of a surface in space that are close to the same node of the grid, before it has fields.
 FRZ_NODISCARD frz_status frz_iso_snap(const frz_iso_cells *cells, frz_surface_mesh *mesh, frz_diag *diag);
 /// Keep the vertices that triangles use, in their order; number is scratch, one per vertex.
 void frz_iso_drop_unused(frz_surface_mesh *mesh, int *number);

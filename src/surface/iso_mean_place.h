@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the methods of the weighted mean place share. Channels: sum of W, then sums of W times the place from the node.
+// Shared by the methods of the weighted mean position. Channels: sum of W, then sums of W times the place from the
+// node.
 #pragma once
 
 #include "surface/iso_internal.h"

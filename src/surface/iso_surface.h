@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Surfaces of liquids and of everything else that is made of particles and has no skin: the zero set of a field that
-// the particles span, as triangles (3D) or as filled outlines (2D).
+// Surfaces of liquids and of all other bodies of particles without a skin: the zero set of a field of the particles, as
+// triangles (3D) or as filled outlines (2D).
 //
 // The field is computed on the nodes of a cubic grid, block by block, only near the surface. Marching cubes turn each
 // block into triangles; vertices have the numbers of their (block, cell, edge), so that the result has the same bits
@@ -22,8 +22,8 @@ typedef struct frz_surface_mesh
     unsigned char *walls; ///< 1: the vertex lies on a wall
     int edge_count;       ///< 2D: pieces of the outline, the area to the left
     int (*edges)[2];      ///< vertices
-    double dress_seconds; ///< of the processor, for what came after the triangles
-    int64_t spray_count;  ///< lone drops, which are no part of the mesh
+    double dress_seconds; ///< of the processor, for the work after the triangles
+    int64_t spray_count;  ///< lone drops, which are not part of the mesh
     int64_t *spray;       ///< their rows in the frame
 } frz_surface_mesh;
 
@@ -64,7 +64,7 @@ typedef struct frz_iso_def
     double decimate;              ///< share of the triangles to keep; 0 or 1: all
     int spray_least;              ///< particles with fewer neighbours are spray; < 0: the default; 0: none are
     frz_vec3 origin;              ///< of the grid, m
-    unsigned periodic;            ///< bits 0..2: axes on which the domain goes on at its other side
+    unsigned periodic;            ///< bits 0..2: periodic axes of the domain
     frz_bounds domain;            ///< m, of the periodic axes
     const frz_surface_wall *walls;
     int wall_count;                 ///< 0: the surface ends where the particles do

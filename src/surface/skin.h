@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Skin: a fine triangle mesh carried by the particles of a deformable body. Becker 2009 (section 5.4) couples one
-// "geometrically" and says no more; the formula is that of Mueller 2004 for surfels.
+// "geometrically" without a formula; this one is that of Mueller 2004 for surfels.
 //
-// A vertex X of the mesh at rest is tied to the particles within about two spacings. Each of them says where X has gone
-// by its own displacement and deformation gradient; the skin takes the weighted mean of what they say:
+// A vertex X of the mesh at rest is tied to the particles within about two spacings. Each of them predicts the position
+// of X by its own displacement and deformation gradient; the skin takes the weighted mean of the predictions:
 //
 //     x = sum_i w_i(X) (x_i + F_i (X - X_i)),    sum_i w_i = 1.
 //
@@ -29,11 +29,11 @@ FRZ_NODISCARD frz_status frz_skin_create(const frz_skin_def *def, frz_skin **out
 /// Accepts null, leaves null.
 void frz_skin_destroy(frz_skin **skin);
 
-/// Carry the mesh along: now has one place per particle, not finite for one that is gone. Same bits for any number of
+/// Move the mesh: now has one position per particle, not finite for one that has left. Same bits for any number of
 /// threads; allocates nothing.
 void frz_skin_deform(frz_skin *skin, const frz_vec3 *now);
 
-/// The mesh as it was carried last (at first undeformed). Vertices keep their numbers; triangles across a crack, or
+/// The mesh at its last positions (at first undeformed). Vertices keep their numbers; triangles across a crack, or
 /// whose particles are gone, are left out. Owner: the skin.
 const frz_mesh *frz_skin_mesh(const frz_skin *skin);
 /// Unit normals, one per vertex: smooth over the triangles that share it.
@@ -42,7 +42,7 @@ const frz_vec3 *frz_skin_normals(const frz_skin *skin);
 /// Whether a particle lies at a crack: a bond of it is broken.
 bool frz_skin_is_torn(const frz_skin *skin, int particle);
 
-/// Carry a field from the particles to the vertices: means with the same weights. Vertices that nothing carries get 0.
+/// Transfer a field from the particles to the vertices: means with the same weights. Vertices without particles get 0.
 void frz_skin_blend(const frz_skin *skin, const double *values, double *out);
 
 /// The particles a vertex is tied to, and their weights, whose sum is 1; returns how many.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The skin from the inside: shared by the files skin*.c.
+// Shared by the files skin*.c.
 #pragma once
 
 #include "math/mat3.h"
@@ -42,7 +42,7 @@ struct frz_skin
 
 typedef enum frz_skin_vertex
 {
-    FRZ_SKIN_WHOLE, ///< all its particles hold together
+    FRZ_SKIN_WHOLE, ///< all its particles are connected
     FRZ_SKIN_CUT,   ///< some of them are loose
     FRZ_SKIN_GONE   ///< none is left
 } frz_skin_vertex;
@@ -54,7 +54,7 @@ typedef enum frz_skin_vertex
 /// farther, because a long bond breaks late and would keep the two sides of a crack together.
 #define FRZ_SKIN_BOND 1.6
 
-/// Of a list of particles, find those that hold together with the one at place first, through bonds that are whole with
-/// the particles at `now`; loose gets 0 for them and 1 for the others. count is at most FRZ_SKIN_TIES_MOST.
+/// Of a list of particles, find those connected to the one at index first by bonds that are whole with the particles at
+/// `now`; loose gets 0 for them and 1 for the others. count is at most FRZ_SKIN_TIES_MOST.
 void frz_skin_join(const frz_skin *skin, const frz_vec3 *now, const int *particles, int count, int first,
                    unsigned char *loose);

@@ -2,7 +2,7 @@
 // Corotated SPH: Becker, Ihmsen & Teschner 2009. The gradient of the displacement is taken in a frame that turns with
 // each particle's neighbourhood, so that linear elasticity bears any rotation.
 //
-// What is different from the paper:
+// Differences from the paper:
 //   - Its eq. 16 takes the mean of both particles' forces, which halves the stiffness; the derivative of the energy is
 //     the sum.
 //   - The gradient is corrected (exact for affine maps) unless that is switched off; then it is the paper's.

@@ -2,11 +2,11 @@
 // Rigid bodies in the implicit step of an elastic body that is attached to them, or whose bonds lead to their particles
 // (solid/anchors.c).
 //
-// A body B that carries particles k of the elastic body is one more unknown of the step, its velocity W = (V, spin) at
-// the time t + tau. With T_k the map from W to the velocity at k, and M the mass matrix of the body with what it
-// carries,
+// A body B that carries particles k of the elastic body adds an unknown to the step, its velocity W = (V, spin) at the
+// time t + tau. With T_k the map from W to the velocity at k, and M the mass matrix of the body with the carried
+// particles,
 //
-//     M (W - W*) = tau sum_k T_k^T f_k(x + tau w)          W*: what all other forces make of it until then
+//     M (W - W*) = tau sum_k T_k^T f_k(x + tau w)          W*: the velocity by all other forces
 //
 // so that no stiffness of the attachment limits the step, however light the body is. In y with W = W* + S y, S S^T = m
 // M^-1 and m the mass of a particle, this is y = (tau / m) S^T sum T_k^T f_k: the rows of bodies look like those of
@@ -34,23 +34,23 @@ typedef struct frz_elastic_rows
     int32_t *row_of;      ///< by carried
     int32_t *local;       ///< by carried: its number, from the first of the elastic body; anchors lie outside of it
     int own;              ///< particles of the elastic body
-    frz_v4 *start;        ///< by carried: its displacement (in local bodies its place) at the beginning, m
+    frz_v4 *start;        ///< by carried: its displacement (in local bodies its position) at the beginning, m
     int32_t *first;       ///< by row, and one more: its first in by_row
     int32_t *by_row;      ///< carried ones row by row
-    frz_vec3 *arm;        ///< by carried: where it was last put, from the body's position
+    frz_vec3 *arm;        ///< by carried: its last position, from the body's position
     double tau;           ///< s
 } frz_elastic_rows;
 
-/// For an elastic body of whose particles each weighs mass, in a step dt of which tau have passed at the time asked
-/// about. Scratch memory lives until the caller's release.
+/// Rows of an elastic body whose particles have the given mass, for the time tau of a step dt. Scratch memory lives
+/// until the caller's release.
 FRZ_NODISCARD frz_status frz_elastic_rows_make(frz_state *state, int body, double mass, double tau, double dt,
                                                frz_elastic_rows *out, frz_diag *diag);
 
 /// Velocities of carried particles for the rows' present velocities.
 void frz_elastic_rows_velocity(const frz_elastic_rows *rows, frz_v4 *velocity);
-/// Their displacements after tau; remembers the arms. Arrays count from the first number of the elastic body.
+/// Their displacements after tau; stores the arms. Arrays count from the first number of the elastic body.
 void frz_elastic_rows_place(const frz_elastic_rows *rows, frz_elastic_place *place);
-/// The same for a change of the rows, x, linear about the remembered arms.
+/// The same for a change of the rows, x, linear about the stored arms.
 void frz_elastic_rows_vary(const frz_elastic_rows *rows, const frz_v4 *x, frz_elastic_place *place);
 /// out = scale S^T sum T^T f, two entries per row, for forces by number in the elastic body.
 void frz_elastic_rows_sum(const frz_elastic_rows *rows, const frz_v4 *force, double scale, frz_v4 *out);
@@ -59,6 +59,6 @@ void frz_elastic_row_coordinates(const frz_elastic_row *row, frz_vec3 velocity, 
 void frz_elastic_row_motion(const frz_elastic_row *row, const frz_v4 y[2], frz_vec3 *velocity, frz_vec3 *spin);
 /// y += x
 void frz_elastic_rows_add(const frz_elastic_rows *rows, const frz_v4 *x);
-/// The end of the step, of which the part theta had passed at the time asked about: velocities of bodies and of what
-/// they carry, and the record of forces.
+/// The end of the step (tau = theta dt): velocities of bodies and of the particles that they carry, and the record of
+/// forces.
 void frz_elastic_rows_finish(frz_state *state, const frz_elastic_rows *rows, const frz_v4 *force, double theta);

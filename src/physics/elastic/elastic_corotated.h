@@ -8,13 +8,13 @@
 
 typedef struct frz_elastic_corotated
 {
-    double lambda, mu;               ///< Lame's constants (of plane stress if that is meant), Pa
+    double lambda, mu;               ///< Lame's constants (of plane stress if chosen), Pa
     bool green;                      ///< Green's strain in the turned frame, else the linear one
     const frz_bond_matrices *moment; ///< without correction: A, which takes the place of I; else null
     frz_v4 *rotation;  ///< by number: quaternion (x, y, z, w); of the last step, then of this one. Null: no rotation
-    frz_real *back[9]; ///< by number: rows of Fp^-1 of a material that has flown (with correction); null: none has
+    frz_real *back[9]; ///< by number: rows of Fp^-1 (with correction); null: no plastic flow
     const frz_plastic_added *adds;  ///< plastic strains of all materials; null: none
-    const frz_plastic_added *added; ///< of this material: taken from the strain; null: none
+    const frz_plastic_added *added; ///< of this material: subtracted from the strain; null: none
 } frz_elastic_corotated;
 
 /// A frz_elastic_stress_fn; context is a frz_elastic_corotated.
@@ -27,7 +27,7 @@ void frz_elastic_corotated_tangent(const void *context, frz_elastic_chunk *chunk
 frz_status frz_elastic_corotated_adapt(const frz_model *model, const frz_instance *instance, void *context,
                                        frz_elastic_use *use, frz_diag *diag);
 
-/// How a method of this family uses it. One that turns has FRZ_ELASTIC_ROTATION_FIELD as its first field.
+/// Options of a method of this family. One with rotations (turning) has FRZ_ELASTIC_ROTATION_FIELD as its first field.
 typedef struct frz_elastic_linear
 {
     frz_bond_weight weight;

@@ -11,7 +11,7 @@ enum
     tail = 16 // numbers behind the last one that wide loads may touch
 };
 
-// What the sweep over the gradients needs.
+// Input of the sweep over the gradients.
 typedef struct flow_sweep
 {
     frz_elastic elastic;
@@ -80,8 +80,7 @@ static void flow_slow(const flow_sweep *sweep, const frz_wide3 *f, int begin, in
     }
 }
 
-// back := back factor, of determinant 1: that of the factor is, and what rounding makes of it over many steps is taken
-// away
+// back := back factor, normalised to determinant 1: that of the factor is 1, but rounding errors add up over many steps
 static void multiply_back(frz_wide3 *back, const frz_wide3 *factor)
 {
     const frz_wide3 product = frz_wide3_mul(back, factor);
@@ -128,7 +127,7 @@ static void flow_chunk(const void *context, frz_elastic_chunk *chunk)
             {
                 frz_wide3 flown = back;
                 multiply_back(&flown, &factor);
-                for (int k = 0; k < 9; ++k) // what does not flow keeps its bits
+                for (int k = 0; k < 9; ++k) // lanes without flow keep their bits
                     back.m[k / 3][k % 3] = frz_w8_select(flows, flown.m[k / 3][k % 3], back.m[k / 3][k % 3]);
                 write_flown(&sweep->plastic, begin, lanes, flows, &back, &hardened);
             }

@@ -17,8 +17,8 @@ typedef struct frz_elastic_hyperelastic
 
 extern const char *const frz_elastic_law_words[]; ///< keys of frz_laws
 
-/// Why methods of material points are exempt from turns and shifts in the conformance suite; test_mpm has those that
-/// take nodes to nodes.
+/// Reason why methods of material points are exempt from rotations and translations in the conformance suite; test_mpm
+/// has motions that take nodes to nodes.
 #define FRZ_MPM_FIXED_NODES                                                                                            \
     "the nodes of the grid stay where they are: a motion that does not take nodes to nodes changes the weights"
 
@@ -51,7 +51,7 @@ frz_status frz_elastic_hyperelastic_check(const frz_model *model, const frz_inst
 FRZ_NODISCARD frz_status frz_elastic_hyperelastic_energy(const frz_model *model, frz_state *state,
                                                          const frz_instance *instance, bool is_explicit, double *energy,
                                                          frz_diag *diag);
-/// A frz_max_dt_fn: what the highest frequency at rest allows, less where the law has stiffened since.
+/// A frz_max_dt_fn: the limit by the highest frequency at rest, shorter where the law has stiffened since.
 double frz_elastic_hyperelastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance);
 
 /// The stages.
@@ -77,11 +77,11 @@ typedef struct frz_elastic_law_material
     const frz_plastic_use *plastic; ///< of this material; null: it does not flow
     const frz_plastic_added *added; ///< the same for strains that add, of a law that is linear in one of this kind
     frz_strain_kind kind;
-    frz_law_point *points; ///< by number: left behind for the tangent; null: not
+    frz_law_point *points; ///< by number, out: for the tangent; null: not wanted
     frz_real *stiffening;  ///< by number, out: FRZ_ELASTIC_STIFFENING_FIELD; null: not wanted
 } frz_elastic_law_material;
 
 /// A frz_elastic_stress_fn; context is a frz_elastic_law_material.
 void frz_elastic_law_stress(const void *context, frz_elastic_chunk *chunk);
-/// The change of that stress for a change of the gradient, about the points that it has left behind.
+/// The change of that stress for a change of the gradient, about its stored points.
 void frz_elastic_law_tangent(const void *context, frz_elastic_chunk *chunk);

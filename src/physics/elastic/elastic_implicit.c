@@ -16,8 +16,8 @@ const char *const frz_elastic_scheme_words[] = {[FRZ_ELASTIC_BACKWARD_EULER] = "
                                                 [FRZ_ELASTIC_DAMPED] = "damped",
                                                 NULL};
 
-// The part of a step after which the equation holds. Beyond one half, what oscillates faster than the steps is
-// multiplied by (1 - 1 / theta) in each: two thirds halve it.
+// The part of a step after which the equation holds. Beyond one half, oscillations faster than the steps are multiplied
+// by (1 - 1 / theta) in each: two thirds halve them.
 static const double theta_of[] = {
     [FRZ_ELASTIC_BACKWARD_EULER] = 1.0, [FRZ_ELASTIC_MIDPOINT] = 0.5, [FRZ_ELASTIC_DAMPED] = 2.0 / 3.0};
 
@@ -31,7 +31,7 @@ static const int least_passes[] = {
 
 // an unconverged solution with an error beyond this many tolerances is a failed step
 static const double hopeless = 20.0;
-// what is left to do must shrink by this to begin with the last step's change
+// the residual must shrink by this for the last step's change to be the first guess
 static const double worth_it = 0.5;
 // root mean square of the rounding error of a number of size 1 to 2, and as if all of it met the stiffest mode half
 // way
@@ -50,7 +50,7 @@ typedef struct last_sums
     double bb, xx, yy, xb, yb;
 } last_sums;
 
-// What other forces do to the velocities of a block's particles in tau, in all; and whether one of them is held.
+// Sum of the changes of velocity of a block's particles by other forces in tau; and whether one of them is held.
 typedef struct load_sums
 {
     double sum[3];
@@ -67,15 +67,15 @@ typedef struct body_step
     frz_real tau;         // theta dt
     const frz_v4 *before; // v
     const frz_v4 *target; // v + tau a; for the solver times the particle's share (elastic_matrix.h)
-    const frz_v4 *start;  // displacement at the beginning, and what it has beyond working precision
+    const frz_v4 *start;  // displacement at the beginning, and its part beyond working precision
     const frz_v4 *start_low;
     frz_v4 *velocity;    // w
-    frz_v4 *imbalance;   // what is missing in the equation
+    frz_v4 *imbalance;   // residual of the equation
     frz_v4 *change;      // of w in a pass
     frz_v4 *rest;        // of the imbalance behind it
     frz_v4 *last_change; // by slot: that of the first pass of the last step
-    frz_v4 *last_image;  // by slot: what the matrix made of that
-    frz_v4 *last_rest;   // by slot: what its solver left undone
+    frz_v4 *last_image;  // by slot: its product with the matrix
+    frz_v4 *last_rest;   // by slot: residual of its solver
     frz_v4 *last_kick;   // of contacts in the last step, and the answer to them
     frz_v4 *last_answer;
     frz_v4 *last_missed; // of the push of liquid, in a step as long as this one
@@ -88,8 +88,8 @@ typedef struct body_step
     load_sums *load;      // by block
 } body_step;
 
-// the error that is allowed, over what other forces do to the particles of the body beside each other; and below which
-// share of the noise that is not worth an iteration
+// the allowed error, over the change of relative velocities of the body's particles by other forces; and the share of
+// the noise below which an error is not worth an iteration
 static const double load_share = 0.005, smallest_load = 0.01;
 
 // Length of the step over that of the last one; 0: too different to say something about it.
@@ -153,7 +153,7 @@ static void finish_imbalance(const void *user, int begin, int end)
     }
 }
 
-// What is missing in the equation at w; the size of what elasticity does to the velocities, m/s (root mean square).
+// Residual of the equation at w; root mean square of the change of velocities by elasticity, m/s.
 static double find_imbalance(const body_step *s)
 {
     frz_elastic_use force = s->implicit->force;
@@ -204,14 +204,14 @@ static double sine_square(double aa, double bb, double ab)
     return aa > 0.0 && bb > 0.0 ? 1.0 - ab * ab / (aa * bb) : 1.0;
 }
 
-// The change x that the first pass made in the last step may be where this one's search begins: forces that others
-// answer in every step (a table, a tool) are much the same again. With b the imbalance and A the matrix then, what is
-// left of b beside A x is left to do after such a beginning; what is left of b beside x itself is about what the first
-// iteration would leave without, for the same price. Leaves in change where to begin; false if that is zero.
+// The change x of the first pass in the last step may be the first guess: elastic forces against contacts (a table, a
+// tool) are much the same in every step. With b the imbalance and A the matrix of that step, the part of b beside A x
+// is the residual after such a start; the part of b beside x is about the residual of the first iteration from zero, at
+// the same cost. Sets change to the first guess; false if that is zero.
 //
-// Steps that begin where others ended make the same errors again, which would add up where the motion is slow. So what
-// the solver of the last step left undone is added to what is to be done. Both are of particles only: a beginning
-// without its rows would move the centre of mass.
+// Steps that begin where others ended make the same errors again, which would add up where the motion is slow. So the
+// residual of the last step's solver is added to the imbalance. Both are of particles only: a first guess without its
+// rows would move the centre of mass.
 static bool begin_with_last(const body_step *s)
 {
     if (s->a.rows.count > 0)
@@ -236,7 +236,7 @@ static bool begin_with_last(const body_step *s)
     return warm;
 }
 
-// What the next step may begin with: the change, what the matrix made of it, and what is left.
+// Data for the first guess of the next step: the change, its product with the matrix, and the residual.
 static void write_last(const body_step *s, bool first_pass)
 {
 #pragma omp parallel for schedule(static) if (s->a.count >= frz_parallel_some)
@@ -299,17 +299,16 @@ static frz_status solve_body(const body_step *s, double noise, frz_arena *scratc
     return FRZ_OK;
 }
 
-// Velocities that mean nothing, m/s: what the rounding of differences of displacements does through the bonds. These
-// are up to a spacing long where a body has turned; places themselves are finer than single precision.
+// Velocities within rounding errors, m/s: those of differences of displacements, through the bonds. These differences
+// are up to a spacing where a body has turned; positions themselves are finer than single precision.
 static double noise_of(const frz_model *model, const frz_elastic_implicit *implicit, double density, double tau)
 {
     const double stiffest = 4.0 * implicit->modulus / (density * model->spacing * model->spacing); // 1/s^2
     return rounding * model->spacing * tau * stiffest;
 }
 
-// Guess the velocities: what forces do to the body as a whole, they do without elasticity having a part in it. (Left
-// to the solver, a weight below the noise would be none.) A body that is held is not free to follow. Returns the root
-// mean square of what is left for the solver to answer, m/s.
+// Guess the velocities: the effect of forces on the body as a whole does not depend on elasticity. (Left to the solver,
+// a weight below the noise would be none.) Not for a body that is held. Returns the root mean square of the rest, m/s.
 static double guess(const body_step *s)
 {
     double sum[3] = {0.0, 0.0, 0.0};
@@ -337,7 +336,7 @@ static double guess(const body_step *s)
     return sqrt(frz_blocks_sum(s->partial, blocks) / s->a.count);
 }
 
-// Velocities and displacements of a body at the beginning, and what the other forces make of them.
+// Velocities and displacements of a body at the beginning, and their change by the other forces.
 static void read_body(const frz_state *state, const body_step *s, frz_v4 *before, frz_v4 *target, frz_v4 *start,
                       frz_v4 *start_low)
 {
@@ -373,9 +372,8 @@ static void read_body(const frz_state *state, const body_step *s, frz_v4 *before
     }
 }
 
-// The end of the step. Positions are to move with the velocity at theta, whatever contacts make of the one at the end.
-// What is held gets the velocity that the forces would give it: taking that back is how the step
-// knows what holding costs.
+// The end of the step. Positions move with the velocity at theta, however contacts change the one at the end. A held
+// particle gets the velocity that the forces would give it: the step records the impulse that takes it back.
 static void write_body(frz_state *state, const body_step *s)
 {
     frz_v4 *velocity = frz_field_v4(&state->particles, FRZ_FIELD_ID_velocity);
@@ -457,7 +455,7 @@ static frz_status step_body(const frz_model *model, frz_state *state, const frz_
         noise = fmin(noise, load_share * load);
     FRZ_TRY(solve_body(s, noise, scratch, &state->stats.elastic, diag));
     if (s->a.held != NULL)
-        (void)find_imbalance(s); // leaves in change what elasticity does
+        (void)find_imbalance(s); // sets change to the effect of elasticity
     write_body(state, s);
     frz_arena_release(scratch, mark);
     return FRZ_OK;

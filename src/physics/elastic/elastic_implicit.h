@@ -8,20 +8,20 @@
 //
 // and the step ends with v' = v + (w - v) / theta and x' = x + dt w (theta 1: backward Euler, 1/2: implicit midpoint).
 // Contacts, friction and liquids then change v' to v". Bodies move with theta v" + (1 - theta) v, as in Moreau's scheme
-// for contacts: what rests against something is moved by neither.
+// for contacts: a body at rest on another one does not move.
 //
-// The first guess is w = v and what other forces do to the body as a whole, so that bodies at rest, or on the fly, cost
-// next to nothing, and f's rotations are those of the place a body is about to reach: spinning is not held back by
-// rotations of the past. One pass is enough for small steps; more re-extract the rotations.
+// The first guess is w = v plus the effect of other forces on the body as a whole, so that bodies at rest or in free
+// flight cost next to nothing, and f's rotations are those of the position that a body is about to reach: old rotations
+// would hold back its spin. One pass is enough for small steps; more passes update the rotations.
 #pragma once
 
 #include "physics/elastic/elastic_method.h"
 
 typedef enum frz_elastic_scheme
 {
-    FRZ_ELASTIC_BACKWARD_EULER, ///< first order; takes energy out of what moves within few steps
+    FRZ_ELASTIC_BACKWARD_EULER, ///< first order; damps motion of few steps' duration
     FRZ_ELASTIC_MIDPOINT,       ///< second order; keeps the energy of small oscillations
-    FRZ_ELASTIC_DAMPED          ///< beyond the midpoint: takes energy out of what steps cannot resolve, little else
+    FRZ_ELASTIC_DAMPED          ///< beyond the midpoint: damps motion that steps cannot resolve, and little else
 } frz_elastic_scheme;
 
 extern const char *const frz_elastic_scheme_words[]; ///< ends with null
@@ -31,7 +31,7 @@ typedef struct frz_elastic_step_params
 {
     int scheme; ///< frz_elastic_scheme
     int passes;
-    double tolerance; ///< of the velocities, relative to what elasticity does to them in the step; %
+    double tolerance; ///< of the velocities, relative to their change by elasticity in the step; %
     int max_iterations;
 } frz_elastic_step_params;
 
@@ -89,20 +89,20 @@ typedef struct frz_elastic_step_params
             "the part of contact_kick that is friction; elastic method"                                                \
     }
 
-/// What the step needs of the material.
+/// The material, for the step.
 typedef struct frz_elastic_implicit
 {
     const frz_elastic_step_params *params;
-    frz_elastic_use force;   ///< at any place; leaves behind in its context what the tangent is about
+    frz_elastic_use force;   ///< at any positions; stores in its context the point of linearisation
     frz_elastic_use tangent; ///< linear
-    double modulus;          ///< of waves that push, Pa: says how much rounding errors of places matter
-    /// Make bonds->factor of a body: what about stands for m + tau^2 K of each component; null: none is used.
+    double modulus;          ///< of pressure waves, Pa: for the effect of rounding errors of positions
+    /// Make bonds->factor of a body: an approximation of m + tau^2 K for each component; null: none.
     frz_status (*factorize)(const frz_model *model, frz_state *state, const frz_instance *instance, int body,
                             double tau, frz_diag *diag);
 } frz_elastic_implicit;
 
-/// Fill in the tangent, once the force and its modulus are there; the modulus of bodies of several materials is the
-/// largest of these over their densities, times the density of the instance's.
+/// Fill in the tangent, after the force and its modulus; the modulus of bodies of several materials is the largest of
+/// these over their densities, times the density of the instance's.
 FRZ_NODISCARD frz_status frz_elastic_implicit_tangent(const frz_model *model, frz_state *state,
                                                       const frz_instance *instance, frz_elastic_stress_fn *stress,
                                                       const frz_v4 *turned, frz_elastic_implicit *implicit,
@@ -117,8 +117,8 @@ FRZ_NODISCARD frz_status frz_elastic_implicit_step(const frz_model *model, frz_s
 frz_status frz_elastic_implicit_energy(const frz_model *model, frz_state *state, const frz_instance *instance,
                                        double *energy, frz_diag *diag);
 
-/// The same for the corotated material. Material and factorize of the implicit
-/// part are filled in by the caller, all else by this.
+/// The same for the corotated material. The caller fills in material and factorize of the implicit part, this function
+/// the rest.
 FRZ_NODISCARD frz_status frz_elastic_implicit_corotated(const frz_model *model, frz_state *state,
                                                         const frz_instance *instance, frz_elastic_implicit *implicit,
                                                         double dt, frz_diag *diag);

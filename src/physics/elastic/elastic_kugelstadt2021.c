@@ -2,8 +2,8 @@
 // Implicit corotated SPH with a factorised matrix. Kugelstadt, Bender, Fernandez-Fernandez, Jeske, Loeschner & Longva
 // 2021: zero-energy control is part of the system, and the matrix is factorised once.
 //
-// What can be factorised once is the part of the energy that does not turn, V mu |F - R|^2 and the zero-energy control:
-// the same matrix for each component of the displacement,
+// The part of the energy that does not turn, V mu |F - R|^2 and the zero-energy control, can be factorised once: the
+// same matrix for each component of the displacement,
 //
 //   K = sum_i B_i^T (2 mu V - kappa A_i) B_i + kappa sum_i sum_j q_ij (e_j - e_i) (e_j - e_i)^T,     h_i = B_i u the
 //   gradient

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The frame of an explicit elastic method: parameters that all have, preparation, force stage, time step. A method adds
-// its stress.
+// Common to explicit elastic methods: parameters, preparation, force stage, time step. A method adds its stress.
 #pragma once
 
 #include "law/law.h"
@@ -49,35 +48,35 @@ extern const char *const frz_elastic_planes[]; ///< words of `plane`
             FRZ_PARAM_WORD, offsetof(type, common.plane), 0, 0, 0, "", frz_elastic_planes                              \
     }
 
-/// Moduli for a law that is linear in the strain; in plane stress lambda is the one that leaves no stress across.
+/// Moduli for a law that is linear in the strain; in plane stress lambda is that of zero stress across the plane.
 void frz_elastic_moduli(const frz_model *model, const frz_elastic_params *params, double *lambda, double *mu);
 
 /// A frz_method_check_fn: moduli, and a fixed time step.
 frz_status frz_elastic_check(const frz_model *model, const frz_instance *instance, frz_diag *diag);
 
-/// Of the step 2 / omega at which symplectic Euler loses its stability: the power iteration may be a few percent low,
-/// and bodies that are stretched or pressed are stiffer than at rest.
+/// Factor of the step 2 / omega at which symplectic Euler loses its stability: the power iteration may be a few percent
+/// low, and deformed bodies are stiffer than at rest.
 extern const double frz_elastic_stability;
 
-/// A frz_max_dt_fn: what the highest frequency of the material's bodies allows.
+/// A frz_max_dt_fn: the limit by the highest frequency of the material's bodies.
 double frz_elastic_max_dt(const frz_model *model, const frz_state *state, const frz_instance *instance);
 
-/// Does this instance answer for that body? In a body of several materials it is the instance of the first.
+/// Whether this instance computes that body. In a body of several materials it is the instance of the first.
 static inline bool frz_elastic_owns(const frz_state *state, const frz_instance *instance, int body)
 {
     return state->solids.body_phase[body] == FRZ_PHASE_ELASTIC &&
            state->solids.body_material[body] == instance->material;
 }
 
-/// Does a body that this instance answers for have particles of that material?
+/// Whether a body that this instance computes has particles of that material.
 bool frz_elastic_reaches(const frz_model *model, const frz_state *state, const frz_instance *instance, int material);
 
 /// Fill in the law of another material in a copy of the context of a use, and its zero_energy.
 typedef frz_status frz_elastic_adapt_fn(const frz_model *model, const frz_instance *instance, void *context,
                                         frz_elastic_use *use, frz_diag *diag);
 
-/// Uses for bodies of several materials, made from that of the instance, in the scratch arena: use->by_material.
-/// Nothing if there are no such bodies.
+/// Uses for bodies of several materials, made from that of the instance, in the scratch arena: use->by_material. Does
+/// nothing if there are no such bodies.
 FRZ_NODISCARD frz_status frz_elastic_mix(const frz_model *model, frz_state *state, const frz_instance *instance,
                                          size_t context_size, frz_elastic_adapt_fn *adapt, frz_elastic_use *use,
                                          frz_diag *diag);
@@ -85,7 +84,7 @@ FRZ_NODISCARD frz_status frz_elastic_mix(const frz_model *model, frz_state *stat
 const frz_elastic_use *frz_elastic_mix_like(frz_state *state, const frz_elastic_use *use,
                                             frz_elastic_stress_fn *stress);
 
-/// Damping of a particle of a body that the instance answers for, 1/s.
+/// Damping of a particle of a body that the instance computes, 1/s.
 double frz_elastic_damping(const frz_model *model, const frz_state *state, const frz_instance *instance, int number);
 
 /// Preparation, once the bonds are there (frz_state_bonds): weights, and the highest frequency for the time step.
@@ -96,7 +95,7 @@ FRZ_NODISCARD frz_status frz_elastic_prepare_bodies(const frz_model *model, frz_
 /// The force stage: adds to the accelerations of the material's particles.
 FRZ_NODISCARD frz_status frz_elastic_add_forces(const frz_model *model, frz_state *state, const frz_instance *instance,
                                                 const frz_elastic_use *use, frz_diag *diag);
-/// The same forces for what finding them does on the way: plastic strains add up where the bodies are now.
+/// Evaluate the same forces for their side effect: plastic strains at the present positions.
 FRZ_NODISCARD frz_status frz_elastic_add_flow(const frz_model *model, frz_state *state, const frz_instance *instance,
                                               const frz_elastic_use *use, frz_diag *diag);
 
@@ -106,7 +105,7 @@ FRZ_NODISCARD frz_status frz_elastic_add_energy(const frz_model *model, frz_stat
                                                 const frz_elastic_use *use, bool is_explicit, double *energy,
                                                 frz_diag *diag);
 
-/// The field of a method that warm-starts rotations: their quaternions' vector parts, the scalar part not being
+/// The field of a method that warm-starts rotations: the vector parts of their quaternions, whose scalar part is not
 /// negative.
 #define FRZ_ELASTIC_ROTATION_FIELD                                                                                     \
     {                                                                                                                  \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which other keys of a material go with the material point method.
+// Checks of the other keys of a material with the material point method.
 #pragma once
 
 #include "sim/method.h"

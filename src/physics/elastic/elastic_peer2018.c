@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Implicit corotated SPH. Peer, Gissler, Band & Teschner 2018, with what later papers and the errata of this one
-// changed:
+// Implicit corotated SPH. Peer, Gissler, Band & Teschner 2018, with the changes of later papers and of its errata:
 //
 //   - Forces are the derivative of an energy (equal and opposite, with the corrected gradients of both particles).
 //   - Zero-energy control is part of the implicit system, not an explicit force that limits the step (Kugelstadt et al.

@@ -5,11 +5,11 @@
 // In a body of several materials each particle breaks by the method of its own; a material without one does not break,
 // and its particles at a crack are treated by the first material of the body that does.
 //
-// A crack opens where the body is strained, and its faces were not made to fit: particles that held together a moment
-// ago are counted as contacts now and may be nearer to each other than contacts are allowed to be. Pushing them out at
-// once would create energy, enough to break the bonds next to them. So the first compression of a particle near a new
-// crack is its room: contacts act beyond it only, and it shrinks as the faces part. Near is not beside: when the tip of
-// a crack moves on, the faces behind it begin to touch, and they may overlap.
+// A crack opens where the body is strained, and its faces do not fit: particles that were bonded are contacts now and
+// may be nearer to each other than contacts may be. Pushing them out at once would create energy, enough to break the
+// bonds next to them. So the first compression of a particle near a new crack is its room: contacts act beyond it only,
+// and it shrinks as the faces part. Near is not beside: when the tip of a crack moves on, the faces behind it begin to
+// touch, and they may overlap.
 #pragma once
 
 #include "physics/elastic/elastic_system.h"
@@ -20,7 +20,7 @@ typedef struct frz_fracture_cut
     int owner;
     int64_t place;   ///< in the owner's list
     frz_real weight; ///< before
-    bool wanted;     ///< it is to break
+    bool wanted;     ///< it shall break
 } frz_fracture_cut;
 
 /// A material's bodies at the end of a step.
@@ -45,7 +45,7 @@ FRZ_NODISCARD frz_status frz_fracture_begin(const frz_model *model, frz_state *s
 /// Cut the bond at place k of particle i, on trial.
 FRZ_NODISCARD frz_status frz_fracture_break(frz_fracture *f, int i, int64_t k, frz_diag *diag);
 
-/// Of the bonds that are cut, keep those whose cracks would gain energy.
+/// Restore the cut bonds of cracks that would gain energy.
 FRZ_NODISCARD frz_status frz_fracture_choose(frz_fracture *f, frz_diag *diag);
 /// Break the remaining ones, and correct the gradients of all that lost bonds.
 void frz_fracture_open(frz_fracture *f);
@@ -68,7 +68,7 @@ static inline int frz_fracture_material(const frz_fracture *f, int i)
     return frz_bonds_is_mixed(bonds, body) ? bonds->material[i] : f->state->solids.body_material[body];
 }
 
-/// Is it an elastic particle that is not gone?
+/// Is it an elastic particle that has not left?
 static inline bool frz_fracture_is_elastic(const frz_fracture *f, int i)
 {
     const frz_solids *solids = &f->state->solids;

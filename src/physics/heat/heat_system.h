@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The heat of all particles as one system: who conducts to whom, and how heat comes in and goes out.
+// The heat of all particles as one system: conduction between particles, and heat that comes in and goes out.
 //
 //     m_i dh_i/dt = sum_j K_ij (T_j - T_i) + sum over ports (gain_i - loss_i T_i),     T_i = T(h_i)
 //
@@ -25,7 +25,7 @@ typedef struct frz_heat_system
     int64_t *begin, *end;         ///< links of a particle
     uint32_t *other;              ///< by link: the particle at the other end
     frz_real *conductance;        ///< by link, W/K
-    frz_real *moment;             ///< by link: what it adds to the trace of the second moments, m^d
+    frz_real *moment;             ///< by link: its part of the trace of the second moments, m^d
     double *gain[FRZ_HEAT_PORTS]; ///< W; null: nothing comes through this port
     double *loss[FRZ_HEAT_PORTS]; ///< W/K
     double *diagonal;             ///< sum of conductances and losses, W/K

@@ -5,10 +5,10 @@
 //
 // while it is liquid, and stays as it was while it is solid: a solid is as large as it froze. With w = V / spacing^d
 // the sum of the kernels over the neighbours is 1 / w at rest (number density, Solenthaler & Pajarola 2008). The
-// pressure solver asks for 1, so that it is told the sum and 1 - 1 / w more: nothing else changes.
+// pressure solver asks for 1, so its input is the sum plus 1 - 1 / w; nothing else changes.
 //
 // Particles that change their phase under pressure may be nearer to neighbours than the new phase has them: this is
-// forgiven for a while (sim/change_room.h), and volumes go to their aims at the rate at which it is: no burst.
+// tolerated for a while (sim/change_room.h), and volumes approach their targets at the same rate.
 #pragma once
 
 #include "sim/state.h"
@@ -20,9 +20,9 @@
             "volume of the particle over that of the lattice, less 1; heat"                                            \
     }
 
-/// Force stage: the compression as the pressure solver is to see it.
+/// Force stage: the compression for the pressure solver.
 void frz_heat_volume_apply(frz_state *state, int field);
 
-/// End of a step: volumes go on. Their growth against the pressure is work of heat.
+/// End of a step: advance the volumes. Their growth against the pressure is work of heat.
 FRZ_NODISCARD frz_status frz_heat_volume_relax(const frz_model *model, frz_state *state, int field, double dt,
                                                frz_diag *diag);

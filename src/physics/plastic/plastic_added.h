@@ -36,5 +36,5 @@ static inline const frz_plastic_added *frz_plastic_added_of(const frz_plastic_ad
 /// constants are read.
 frz_mat3 frz_plastic_added_strain(const frz_plastic_added *use, const frz_elastic *elastic, frz_mat3 strain, int e);
 
-/// Which strain the law is linear in; false if it is not linear in any.
+/// The strain in which the law is linear; false if there is none.
 bool frz_plastic_added_kind(const frz_law *law, frz_strain_kind *kind);

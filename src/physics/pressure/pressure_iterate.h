@@ -92,7 +92,7 @@ frz_pressure_sums frz_pressure_conjugate_take_guess(const frz_pressure_system *p
 /// Or the first iteration, along the sum of the guess and the gradient.
 frz_pressure_sums frz_pressure_conjugate_begin(const frz_pressure_system *p, frz_pressure_course *course);
 
-/// Go on from the smoothed iterate without a direction: what follows is another problem.
+/// Continue from the smoothed iterate without a direction: the next problem is another one.
 static inline void frz_pressure_conjugate_restart(frz_pressure_course *course)
 {
     course->conjugate = 0.0;

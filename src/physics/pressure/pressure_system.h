@@ -41,7 +41,7 @@ typedef struct frz_pressure_sums
     double largest;           ///< largest error, errors left to later steps included; NaN if any residual is
     double worst_mean;        ///< largest average error of a block
     double worst;             ///< largest error, without that
-    double error_near_bodies; ///< largest error of a particle beside a rigid body that yields, without that
+    double error_near_bodies; ///< largest error of a particle beside a movable rigid body, without that
     double body_change;       ///< largest displacement of a body in the last iteration, spacings
     double ss;                ///< d . D d     with d the last change of kappa and D the diagonal
     double sy;                ///< d . y       with y = A d the change of the residual
@@ -98,7 +98,7 @@ typedef struct frz_pressure_system
     const frz_pairs *pairs;
     const frz_real *mobility;   ///< rho_ref / rho by particle; null if all are one
     const int32_t *solid;       ///< by particle: not negative for elastic ones; null without elastic particles
-    const frz_drivers *drivers; ///< of particles that push but do not yield by themselves
+    const frz_drivers *drivers; ///< of driven particles, which push but move with their driver
     double reference_density;   ///< kg/m^3
     double strictness;          ///< factor of the tolerance; see frz_pressure_limit_correction
     double spacing;             ///< m
@@ -111,7 +111,7 @@ typedef struct frz_pressure_system
     const frz_sample_pairs *sample_pairs;
     frz_real *sample_kappa;       ///< by static sample, from the last displacement
     frz_real sample_scale;        ///< factor from gradients of wall pairs to those of pairs
-    const frz_body_links *links;  ///< null if no body yields
+    const frz_body_links *links;  ///< null without movable bodies
     const frz_rigid_body *bodies; ///< by body
     int body_count;
     double *share;           ///< by body: factor of its inverse mass and inertia in the system, see bodies_weigh
@@ -172,7 +172,7 @@ typedef struct frz_pressure_task
 {
     const char *name; ///< for messages
     double tolerance; ///< average error, fraction of the rest density
-    double bound;     ///< largest error of a particle beside a rigid body that yields, the same; 0: none
+    double bound;     ///< largest error of a particle beside a movable rigid body, the same; 0: none
     double most;      ///< largest error of any particle, the same; 0: none
     double passive;   ///< the length of the step, s, if the first guess may add no kinetic energy; else 0
     bool plain;       ///< the average error decides alone
@@ -236,7 +236,7 @@ static inline bool frz_pressure_touches(const frz_pressure_system *system, int i
            system->sample_fit != NULL;
 }
 
-/// Whether no particle can have a pressure, and no body that yields is near: elastic bodies that touch nothing.
+/// Whether no particle can have a pressure, and no movable body is near: elastic bodies without contacts.
 static inline bool frz_pressure_is_idle(const frz_pressure_system *system)
 {
     return system->inverse_diagonal != NULL && system->rows == 0 && system->links == NULL && system->kicks == NULL &&
@@ -290,8 +290,8 @@ void frz_pressure_bodies_follow_contacts(const frz_pressure_system *system, frz_
 /// Let contacts answer the present motion of bodies, and add the change to source and residual.
 FRZ_NODISCARD frz_status frz_pressure_bodies_interlink(const frz_pressure_system *system, bool *changed,
                                                        frz_diag *diag);
-/// One iteration of contacts for that motion, if the coupling interleaves the two; error: what contacts leave over what
-/// they may.
+/// One iteration of contacts for that motion, if the coupling interleaves the two; error: residual of the contacts over
+/// their tolerance.
 FRZ_NODISCARD frz_status frz_pressure_bodies_interleave(const frz_pressure_system *system, double *error,
                                                         frz_diag *diag);
 /// Velocities of bodies, and the record of forces on them, from a solution; first: not a correction of one before.
@@ -381,10 +381,10 @@ void frz_pressure_apply_correction(const frz_model *model, const frz_pressure_sy
 /// Add the work that moved walls and held particles do by these multipliers to that of the step. The work on elastic
 /// particles that answer with their bodies is added by frz_pressure_response_finish.
 void frz_pressure_note_work(const frz_pressure_system *p, const frz_real *taken, double dt);
-/// Velocity of walls that do not yield along their gradients at particle i, m/s.
+/// Velocity of immovable walls along their gradients at particle i, m/s.
 double frz_pressure_wall_flow(const frz_pressure_system *system, int i);
 
-/// Velocities from the displacement, pressure from taken (added to what is there if add).
+/// Velocities from the displacement, pressure from taken (added to the present one if add).
 void frz_pressure_apply(const frz_state *state, const frz_pressure_system *system, const frz_real *taken, double dt,
                         bool add);
 

@@ -18,7 +18,7 @@ typedef struct frz_tension_walls
     double *mean;     ///< c'
     double *level;    ///< the corrected c'
     double *shift[3]; ///< d
-    double *by_open;  ///< derivative of an energy by v; null: no body yields
+    double *by_open;  ///< derivative of an energy by v; null: no movable body
     bool any;         ///< walls fill something
 } frz_tension_walls;
 
@@ -30,8 +30,8 @@ FRZ_NODISCARD frz_status frz_tension_walls_make(const frz_model *model, frz_stat
                                                 const frz_tension_field *field, const uint8_t *member, const double *c,
                                                 bool yielding, double *spare, frz_tension_walls *walls, frz_diag *diag);
 
-/// Turn the derivative of an energy by the level into that by c, in place, and add what v does to it to by_open. flux:
-/// three numbers per node of scratch memory.
+/// Turn the derivative of an energy by the level into that by c, in place, and add its derivative by v to by_open.
+/// flux: three numbers per node of scratch memory.
 void frz_tension_walls_pull_back(const frz_tension_field *field, frz_tension_walls *walls, double *const flux[3],
                                  double *by_level);
 

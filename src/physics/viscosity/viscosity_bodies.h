@@ -25,7 +25,7 @@ typedef struct frz_viscous_motion
 
 typedef struct frz_viscous_bodies
 {
-    const frz_body_links *links; ///< null: no body yields; all calls do nothing
+    const frz_body_links *links; ///< null: no movable body; all calls do nothing
     int body_count;
     double spacing;             ///< m
     double mass_unit;           ///< c, kg
@@ -40,7 +40,7 @@ typedef struct frz_viscous_bodies
 /// Allocate the data of all bodies; grips are zero. Scratch memory lives until the caller's release.
 FRZ_NODISCARD frz_status frz_viscous_bodies_make(const frz_model *model, frz_state *state, double mass_unit,
                                                  frz_viscous_bodies *bodies, frz_diag *diag);
-/// The grip of a body on particle i; null if that body does not yield.
+/// The grip of a body on particle i; null if that body is immovable.
 frz_real *frz_viscous_bodies_grip(const frz_viscous_bodies *bodies, int i, int body);
 /// Response and own motion, once the grips are known.
 void frz_viscous_bodies_factor(const frz_state *state, const frz_viscous_bodies *bodies);

@@ -15,7 +15,7 @@
 
 typedef struct frz_viscous_rows
 {
-    const frz_body_links *links; ///< null: no body yields, and all calls do nothing
+    const frz_body_links *links; ///< null: no movable body; all calls do nothing
     const frz_state *state;
     int first; ///< row of the first body: number of the particles
     int count; ///< of all rows
@@ -31,7 +31,7 @@ typedef struct frz_viscous_rows
 FRZ_NODISCARD frz_status frz_viscous_rows_make(const frz_model *model, frz_state *state, double mass_unit,
                                                frz_viscous_rows *rows, frz_diag *diag);
 
-/// The link of particle i with a body; -1: it does not yield.
+/// The link of particle i with a body; -1: it is immovable.
 int frz_viscous_rows_link(const frz_viscous_rows *rows, int i, int body);
 
 /// A sample of its body with this weight, from whose surface it is `away` to the particle, m.

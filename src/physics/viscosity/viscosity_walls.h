@@ -4,7 +4,7 @@
 // Samples lie half a spacing behind the surface, where the velocity is prescribed, not at the sample. A profile that is
 // linear between the particle (distance a) and the surface continues to the sample with (v_i - v_wall)(1 + s / 2a)
 // (Morris et al. 1997, eq. 28); with the slip length b of Navier it is zero at b behind the surface. v_wall is the
-// velocity of the body at the particle's place, so that liquid which turns with its vessel is not rubbed.
+// velocity of the body at the particle's place, so that liquid which turns with its vessel has no friction.
 #pragma once
 
 #include "sim/neighborhood.h"
