@@ -34,12 +34,12 @@ static const frz_key event_keys[] = {
     {"label", FRZ_KEY_NAME, AT(frz_scene_event, label), .doc = "Unique name for messages; event_<index> if left out."},
     {"at", FRZ_KEY_REAL, AT(frz_scene_event, at), .unit = "s", .min = 0, .max = 1e9,
      .has = offsetof(frz_scene_event, has_at),
-     .doc = "When it happens; with a condition, from when on the condition is looked at. At least one of at and when is needed."},
+     .doc = "When it happens; with a condition, the earliest time at which the condition is checked. At least one of at and when is needed."},
     {"when", FRZ_KEY_SECTION, AT(frz_scene_event, when), .section = &condition_section,
      .has = offsetof(frz_scene_event, has_when), .doc = "What it waits for."},
     {"every", FRZ_KEY_REAL, AT(frz_scene_event, every), .unit = "s", .min = 0, .max = 1e9, .flags = FRZ_KEY_ABOVE_MIN,
      .has = offsetof(frz_scene_event, has_every),
-     .doc = "Time after which it happens again, or its condition is looked at again; it happens once if left out."},
+     .doc = "Time after which it happens again, or its condition is checked again; it happens once if left out."},
     {"until", FRZ_KEY_REAL, AT(frz_scene_event, until), .unit = "s", .min = 0, .max = 1e9,
      .has = offsetof(frz_scene_event, has_until), .doc = "When it no longer happens; never if left out."},
     {"do", FRZ_KEY_WORD, AT(frz_scene_event, change), .flags = FRZ_KEY_REQUIRED, .words = change_words,
@@ -49,7 +49,7 @@ static const frz_key event_keys[] = {
     {"to", FRZ_KEY_WORD, AT(frz_scene_event, to), .fallback = "rigid", .words = solid_words,
      .doc = "What freezing makes."},
     {"of", FRZ_KEY_NAMES, AT(frz_scene_event, of), .flags = FRZ_KEY_OR_ONE,
-     .doc = "Who changes: bodies and emitters, or one material; all that can if left out. A name that a body and a material "
+     .doc = "Bodies and emitters, or one material, whose particles change; all that can if left out. A name that a body and a material "
             "have means the body."},
     {"in", FRZ_KEY_SHAPE, AT(frz_scene_event, shape), .doc = "Space in which it happens; everywhere if left out (cut needs one)."},
     {"velocity", FRZ_KEY_VECTOR, AT(frz_scene_event, velocity), .unit = "m/s", .fallback = "[0, 0, 0]",
@@ -60,7 +60,7 @@ static const frz_key event_keys[] = {
     {"material", FRZ_KEY_NAME, AT(frz_scene_event, material_name),
      .doc = "Name of the material that the particles get; they keep theirs if left out. Masses never change."},
     {"name", FRZ_KEY_NAME, AT(frz_scene_event, name),
-     .doc = "Name of the bodies that are born; that of what they came from if left out."},
+     .doc = "Name of the bodies that it makes; that of their source if left out."},
     {"friction", FRZ_KEY_REAL, AT(frz_scene_event, friction), .fallback = "0.3", .min = 0, .max = 100,
      .has = offsetof(frz_scene_event, has_friction),
      .doc = "Coulomb friction of rigid bodies that are born. Bodies that harden or are joined keep theirs if it is left out."},
@@ -70,7 +70,7 @@ static const frz_key event_keys[] = {
     {0}};
 
 const frz_section frz_section_event = {.name = "an event",
-    .doc = "Something that happens to the particles of the scene while it runs: a change of phase, or of what holds together.",
+    .doc = "A change during the run: of the phase of particles, or of the bonds between them.",
     .size = sizeof(frz_scene_event), .keys = event_keys, .auto_name = "event", .name_key = "label",
     .name_offset = offsetof(frz_scene_event, label), .check = frz_check_event};
 // clang-format on

@@ -54,7 +54,7 @@ static const frz_key domain_keys[] = {
     {"max", FRZ_KEY_VECTOR, AT(frz_scene_domain, max), .unit = "m", .has = offsetof(frz_scene_domain, has_max),
      .doc = "Upper corner."},
     {"periodic", FRZ_KEY_WORDS, AT(frz_scene_domain, periodic), .words = axis_words,
-     .doc = "Axes along which what leaves on one side comes in on the other, e.g. [x, z]."},
+     .doc = "Periodic axes: particles that leave on one side come in on the other, e.g. [x, z]."},
     {0}};
 
 static const frz_key melting_keys[] = {
@@ -79,7 +79,7 @@ static const frz_key melting_keys[] = {
      .doc = "Viscosity at the solidus over that at the liquidus; in between it is linear in the temperature."},
     {"solid_density", FRZ_KEY_REAL, AT(frz_scene_melting, density), .unit = "kg/m3", .min = 0, .max = 1e6,
      .flags = FRZ_KEY_ABOVE_MIN, .has = offsetof(frz_scene_melting, has_density),
-     .doc = "Density of the solid (rigid bodies): what melts or freezes keeps its mass and changes its volume. That of the liquid if left out."},
+     .doc = "Density of the solid (rigid bodies): melting and freezing keep the mass and change the volume. That of the liquid if left out."},
     {0}};
 
 static const frz_section melting_section = {.name = "a melting range", .doc = "When a material melts and freezes, and the heat of it.",
@@ -197,7 +197,7 @@ static const frz_section skin_section = {.name = "a skin", .doc = "Mesh that the
 
 static const frz_key rigid_part_keys[] = {
     {"shape", FRZ_KEY_SHAPE, AT(frz_scene_rigid_part, shape), .flags = FRZ_KEY_REQUIRED,
-     .doc = "Space that the part fills, placed as the shape of the body is; what it has, the elastic body has not."},
+     .doc = "Space that the part fills, placed as the shape of the body is; the elastic body leaves it out."},
     {"density", FRZ_KEY_REAL, AT(frz_scene_rigid_part, density), .unit = "kg/m3", .min = 0, .max = 1e6,
      .flags = FRZ_KEY_ABOVE_MIN, .doc = "Density; that of the body's material if neither it nor mass is given."},
     {"mass", FRZ_KEY_REAL, AT(frz_scene_rigid_part, mass), .unit = "kg", .min = 0, .max = 1e12,
@@ -287,7 +287,7 @@ static const frz_key body_keys[] = {
      .doc = "How a static or rigid body bounces; of two that touch the larger one counts."},
     {"sheet", FRZ_KEY_BOOL, AT(frz_scene_body, sheet), .fallback = "false",
      .doc = "An elastic body of one layer of particles, evenly spread half a spacing below the surface of its shape, or in the "
-            "middle of what is thinner than a spacing: curved sheets and hollow skins. It counts as one spacing thick."},
+            "middle of a shape thinner than a spacing: curved sheets and hollow skins. It counts as one spacing thick."},
     {"self_contact", FRZ_KEY_BOOL, AT(frz_scene_body, self_contact), .fallback = "true",
      .doc = "Parts of an elastic body that meet touch each other; else they pass through each other, until it breaks into pieces."},
     {"priority", FRZ_KEY_INT, AT(frz_scene_body, priority), .min = -1000000, .max = 1000000,
@@ -463,17 +463,17 @@ static const frz_key scene_keys[] = {
     {"emitters", FRZ_KEY_LIST, AT(frz_scene, emitters), .section = &frz_section_emitter,
      .doc = "Inlets through which liquid comes in."},
     {"regions", FRZ_KEY_LIST, AT(frz_scene, regions), .section = &frz_section_region,
-     .doc = "Parts of space that remove or push liquid."},
+     .doc = "Parts of space that remove, push, heat or cool matter."},
     {"attachments", FRZ_KEY_LIST, AT(frz_scene, attachments), .section = &attachment_section,
-     .doc = "Parts of elastic bodies that are held by the world or a static body."},
+     .doc = "Parts of elastic bodies that are held by the world, a static or a rigid body."},
     {"joints", FRZ_KEY_LIST, AT(frz_scene, joints), .section = &frz_section_joint,
-     .doc = "What holds rigid bodies together."},
+     .doc = "Joints between rigid bodies."},
     {"chains", FRZ_KEY_LIST, AT(frz_scene, chains), .section = &frz_section_chain,
      .doc = "Chains of rigid links."},
     {"probes", FRZ_KEY_LIST, AT(frz_scene, probes), .section = &frz_section_probe,
      .doc = "Points where fields are recorded, and surfaces through which flow is counted."},
     {"events", FRZ_KEY_LIST, AT(frz_scene, events), .section = &frz_section_event,
-     .doc = "Changes of phase: what melts, freezes, is joined or cut, and when."},
+     .doc = "Changes of phase, joins and cuts, at given times or conditions."},
     {"output", FRZ_KEY_SECTION, AT(frz_scene, output), .section = &output_section,
      .doc = "What is written and how it is shown."},
     {0}};

@@ -343,8 +343,8 @@ static void take_impulses(const frz_model *model, frz_state *state, double dt, f
     }
 }
 
-// Work of who holds particles or pushes them in: their kinetic energy changes by that, less what the stages did while
-// they moved with the velocity that is wanted.
+// Work of drivers with a given motion: the change of the kinetic energy of their particles, less the work of the stages
+// on these at the prescribed velocity.
 static void add_work(const frz_model *model, frz_state *state, double dt, frz_border border)
 {
     const frz_drivers *drivers = &state->attempt.drivers;

@@ -305,7 +305,7 @@ frz_status frz_energy_audit(const frz_model *model, frz_state *state, frz_energy
     account->begun = state->step > 0 || !has_surface(model); // methods compute the surface energy in a step
     account->made = sum - account->lowest;
     const double lift = at_rest * weight * model->spacing * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    // the work of a step is done at some time within it: in what changes the velocity, or on the way
+    // the time of the work within a step is not known: with the change of the velocity, or on the way
     const double allowed = tolerance * account->scale + lift + fabs(state->stats.work);
     account->worst = fmax(account->worst, allowed > 0.0 ? account->made / allowed : 0.0);
     if (account->made > allowed && account->made > tell_again * account->told)

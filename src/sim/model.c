@@ -39,10 +39,11 @@ const frz_field_decl frz_origin_table[] = {
      "body of the scene that the particle was made in, emitters counted on behind the bodies; never changes"},
     {0}};
 
-const frz_field_decl frz_room_table[] = {{"room", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
-                                          "compression that is forgiven since the particle, or one beside it, has "
-                                          "melted; -1: not known yet; sim/change_room"},
-                                         {0}};
+const frz_field_decl frz_room_table[] = {
+    {"room", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
+     "excess compression tolerated since the particle, or a neighbour, changed its "
+     "phase; -1: not known yet; sim/change_room"},
+    {0}};
 
 const frz_field_decl frz_clearance_table[] = {
     {"clearance", 3, "m", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,

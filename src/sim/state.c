@@ -20,9 +20,9 @@ static frz_status add_solid_fields(const frz_model *model, frz_state *state, frz
 {
     static const frz_field_decl number = {"solid", 1, "", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
                                           "number among the solid particles, -1: none; solid/solids, sim/change"};
-    static const frz_field_decl rest[] = {{"position_rest", 3, "m", FRZ_FIELD_SAVE | FRZ_FIELD_SORT,
-                                           "what rounding left out of the position; sim/integrate"},
-                                          {0}};
+    static const frz_field_decl rest[] = {
+        {"position_rest", 3, "m", FRZ_FIELD_SAVE | FRZ_FIELD_SORT, "rounding error of the position; sim/integrate"},
+        {0}};
     state->fields.rest = state->fields.solid = -1;
     if (!frz_model_has_solids(model))
         return FRZ_OK;

@@ -123,7 +123,7 @@ static frz_status run_stage(const frz_model *model, frz_state *state, frz_stage 
     return FRZ_OK;
 }
 
-// Whether there is nobody to have a pressure: material points have stress instead.
+// Whether no particle has a pressure: material points have stress instead.
 static bool has_points_only(const frz_state *state)
 {
     const int count = state->particles.count[FRZ_ROLE_FREE];
@@ -167,7 +167,7 @@ static frz_status attempt(const frz_model *model, frz_state *state, double dt, f
     return run_stage(model, state, FRZ_STAGE_KEEP, dt, diag);
 }
 
-// Whole steps of equal size to the next frame, so that none is a sliver.
+// Whole steps of equal size to the next frame, so that none is very short.
 static double divide_evenly(double dt, double dt_limit, frz_dt_limit *limit)
 {
     if (!(dt_limit < HUGE_VAL))
@@ -191,7 +191,7 @@ static double halve_if_too_fast(const frz_model *model, const frz_state *state, 
     return dt;
 }
 
-// Whether particles come back to a higher place over a periodic seam.
+// Whether particles come back at a greater height over a periodic seam.
 static bool falls_for_ever(const frz_model *model)
 {
     bool any = false;
@@ -200,7 +200,7 @@ static bool falls_for_ever(const frz_model *model)
     return any;
 }
 
-// The step is good: what happens between steps.
+// After an accepted step: changes between steps.
 static void accept(const frz_model *model, frz_state *state, double dt)
 {
     const double start = state->time;

@@ -106,7 +106,7 @@ frz_status frz_bench_beam_overhead(const frz_bench_beam *bench, frz_diag *diag)
     snprintf(path, sizeof path, "%s/beam_overhead.svg", bench->plots);
     const frz_plot_series series[2] = {{"measured", count, ratio, size_count, false},
                                        {"at most, Becker et al. 2009, fig. 2", count, bound, size_count, false}};
-    const frz_plot plot = {"Corotated SPH: what turning costs", "particles [1000]",
+    const frz_plot plot = {"Corotated SPH: the cost of rotations", "particles [1000]",
                            "time per step, becker2009 / solenthaler2007", series, 2};
     return frz_plot_write(path, &plot, diag);
 }

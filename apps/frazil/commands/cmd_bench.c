@@ -164,7 +164,7 @@ static const frz_option bench_options[] = {
     {"contact", 0, FRZ_OPTION_TEXT, offsetof(bench_values, contact), "METHOD",
      "rigid: contact method; distance if left out"},
     {"overhead", 0, FRZ_OPTION_FLAG, offsetof(bench_values, overhead), NULL,
-     "beam: only what turning costs, against the number of particles"},
+     "beam: only the cost of rotations, over the number of particles"},
     {"rule", 0, FRZ_OPTION_TEXT, offsetof(bench_values, rule), "NAME",
      "coupling: when weak coupling counts as the same, paper or strict; one after the other if left out"},
     {"sweep", 0, FRZ_OPTION_FLAG, offsetof(bench_values, sweep), NULL,

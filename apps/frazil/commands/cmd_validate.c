@@ -320,8 +320,8 @@ const frz_command frz_command_validate = {
     .words = "[CASE ...]",
     .min_words = 0,
     .max_words = case_count,
-    .doc = "Simulate cases with a known answer, and hold what comes out against theory and experiment:\n"
-           "every figure has an error and a gate that it must not exceed. All cases without a name.\n"
+    .doc = "Simulate cases with a known answer, and compare the results with theory and experiment:\n"
+           "every figure has an error and a gate that it must not exceed. Without a name: all but the long cases.\n"
            "The exit code is 1 if a case fails.",
     .options = validate_options,
     .values_size = sizeof(validate_values),

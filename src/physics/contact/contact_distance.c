@@ -15,14 +15,14 @@ typedef struct distance
 } distance;
 
 static const frz_param distance_params[] = {
-    {"tolerance", "Mean change of contact velocities in the last sweep, in percent of what contacts change them by.",
+    {"tolerance", "Mean change of contact velocities in the last sweep, in percent of their change by contacts.",
      FRZ_PARAM_REAL, offsetof(distance, tolerance), 1e-5, 1e-10, 10.0, "%", NULL},
     {"max_tolerance", "The same of the worst contact.", FRZ_PARAM_REAL, offsetof(distance, max_tolerance), 1e-4, 1e-10,
      1000.0, "%", NULL},
-    {"max_iterations", "Sweeps after which bodies that touch each other are left as they are.", FRZ_PARAM_INT,
+    {"max_iterations", "Largest number of sweeps over the contacts of a group of touching bodies.", FRZ_PARAM_INT,
      offsetof(distance, max_iterations), 1000, 1, 1e6, "", NULL},
     {"sleep",
-     "Bodies that touch each other and have all been at rest for this long are left alone until something moves them; "
+     "Groups of touching bodies that have all been at rest for this long fall asleep until something moves them; "
      "0: never. Only where there is nothing but rigid and static bodies.",
      FRZ_PARAM_REAL, offsetof(distance, sleep), 0.0, 0.0, 1e6, "s", NULL},
     {0}};

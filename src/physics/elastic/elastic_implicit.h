@@ -56,7 +56,7 @@ typedef struct frz_elastic_step_params
          100,                                                                                                          \
          ""},                                                                                                          \
         {"max_error",                                                                                                  \
-         "error of the velocities at which the solver stops, over what elasticity does to them in the step",           \
+         "error of the velocities at which the solver stops, over their change by elasticity in the step",             \
          FRZ_PARAM_REAL,                                                                                               \
          offsetof(type, step.tolerance),                                                                               \
          0.1,                                                                                                          \
@@ -72,18 +72,18 @@ typedef struct frz_elastic_step_params
 #define FRZ_ELASTIC_IMPLICIT_FIELDS                                                                                    \
     FRZ_ELASTIC_ROTATION_FIELD,                                                                                        \
         {"elastic_change", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                \
-         "what the elastic solver added to the velocity in the last step, to begin with in the next; elastic "         \
+         "change of the velocity by the elastic solver in the last step, first guess of the next; elastic "            \
          "method"},                                                                                                    \
         {"elastic_image", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                 \
-         "what the solver's matrix made of that, to tell whether it is worth beginning with; elastic method"},         \
+         "its product with the solver's matrix, to decide whether it serves as a first guess; elastic method"},        \
         {"elastic_rest", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                  \
-         "what the elastic solver left undone of the velocity, for the next step; elastic method"},                    \
+         "residual of the elastic solver, for the next step; elastic method"},                                         \
         {"contact_kick", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                  \
-         "effect that contacts of the last step would have had on the particle alone; elastic method"},                \
+         "change of velocity of the particle alone by contacts of the last step; elastic method"},                     \
         {"contact_answer", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                \
-         "effect that they had on it as a part of its body; elastic method"},                                          \
+         "change of velocity by these as a part of its body; elastic method"},                                         \
         {"liquid_missed", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                 \
-         "effect of the push of liquid in the last step beside what it was estimated to be; elastic method"},          \
+         "error of the estimated answer to liquid in the last step; elastic method"},                                  \
     {                                                                                                                  \
         "contact_rub", 3, "m/s", FRZ_FIELD_SAVE | FRZ_FIELD_SORT | FRZ_FIELD_RESET,                                    \
             "the part of contact_kick that is friction; elastic method"                                                \

@@ -75,7 +75,7 @@ enum
 static const frz_field_decl mpm_fields[] = {
     POINT_FIELD("point_strain", strains, "", "xx, yy, zz, yz, zx, xy of F F^T - I, elastic part; elastic method"),
     POINT_FIELD("point_gradient", slopes, "1/s", "gradient of the velocity around it, row by row; elastic method"),
-    POINT_FIELD("point_memory", 1, "", "what plastic flow remembers (law/plastic_return.h); elastic method"),
+    POINT_FIELD("point_memory", 1, "", "memory of plastic flow (law/plastic_return.h); elastic method"),
     {0},
 };
 

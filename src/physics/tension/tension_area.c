@@ -475,7 +475,7 @@ const frz_method frz_method_tension_area = {
     .traits = FRZ_TRAIT_HIDES_WORK | FRZ_TRAIT_NEEDS_SHAPES,
     .doc = "Derivative of the liquid's surface area, in N/m, with an angle of "
            "contact: for drops, pools and jets, in 2D "
-           "and 3D; what is thinner than three spacings has less tension.",
+           "and 3D; films and threads thinner than three spacings have less tension.",
     .cite = "after Brackbill, Kothe & Zemach 1992, "
             "doi:10.1016/0021-9991(92)90240-Y, and Rudin, Osher & Fatemi 1992, "
             "doi:10.1016/0167-2789(92)90242-F",
