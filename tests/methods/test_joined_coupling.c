@@ -236,8 +236,8 @@ static void a_moored_buoy_pulls_its_chain_taut(void **unused)
     frz_sim_destroy(&sim);
 }
 
-// A light buoy held under water by a chain. Contacts and joints begin with the push of the last step; the pressure solve
-// has the answer of the chain to the push of this one. If it were counted in both, water would take the buoy to fall.
+// A light buoy held under water by a chain. Contacts and joints begin with the push of the last step; the pressure
+// solve has the answer of the chain to the push of this one. Counted in both, the buoy seems to fall.
 static void water_pushes_a_moored_buoy_once_and_makes_no_energy(void **unused)
 {
     (void)unused;

@@ -2,8 +2,8 @@
 // Free drops, set swinging: omega^2 = n (n^2 - 1) tension / (rho R^3) in the plane, n (n - 1) (n + 2) in space, n = 2
 // (Rayleigh 1879). Within another liquid, in the plane, rho is the sum of both densities (Lamb 1932, section 275).
 //
-// A drop is left to itself for half a period, where its pressure is measured. Then it gets the velocity (b x, -b y), one
-// of the second mode in space too, with the potential flow of that around it, and swings. Nothing is damped by the case.
+// A drop is left to itself for half a period, where its pressure is measured. Then it gets the velocity (b x, -b y),
+// one of the second mode in space too, with the potential flow of that around it, and swings. The case damps nothing.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
