@@ -106,11 +106,14 @@ frz_status frz_contact_sweep(frz_state *state, const frz_rigid_body *free, doubl
 }
 
 // Bodies with the push that liquid gave them in the last step. Liquid bears part of their weight: without it contacts
-// would bear all, and liquid and contacts would have to find out again in every step who bears how much. Null: none is
-// pushed.
+// would bear all, and liquid and contacts would have to find out again in every step who bears how much. Bodies on
+// joints get the motion that their mechanism has by the push: the answer of joints to the liquid is part of the
+// pressure solve, and would be counted twice as a change by contacts. Null: none is pushed.
 static const frz_rigid_body *push_as_before(frz_state *state)
 {
     frz_rigid_body *pushed = state->contact.scratch;
+    frz_rigid_motion *motion = state->contact.change; // unused so far
+    frz_joints *joints = frz_contacts_joints(state->contact.set);
     bool any = false;
     memcpy(pushed, state->bodies.rigid, (size_t)state->bodies.count * sizeof *pushed);
     for (int b = 0; b < state->bodies.count; ++b)
@@ -118,7 +121,16 @@ static const frz_rigid_body *push_as_before(frz_state *state)
         const frz_vec3 impulse = frz_v3_scale(state->attempt.dt, state->bodies.loads[b].last_force);
         const frz_vec3 moment = frz_v3_scale(state->attempt.dt, state->bodies.loads[b].last_torque);
         frz_rigid_body_act(&pushed[b], impulse, moment);
+        motion[b].velocity = frz_v3_sub(pushed[b].velocity, state->bodies.rigid[b].velocity);
+        motion[b].spin = frz_v3_sub(pushed[b].spin, state->bodies.rigid[b].spin);
         any = any || frz_v3_dot(impulse, impulse) + frz_v3_dot(moment, moment) > 0.0;
+    }
+    if (any && joints != NULL)
+        frz_joints_project(joints, motion, true);
+    for (int b = 0; b < state->bodies.count && any && joints != NULL; ++b)
+    {
+        pushed[b].velocity = frz_v3_add(state->bodies.rigid[b].velocity, motion[b].velocity);
+        pushed[b].spin = frz_v3_add(state->bodies.rigid[b].spin, motion[b].spin);
     }
     return any ? pushed : NULL;
 }

@@ -7,6 +7,7 @@
 #include "physics/pressure/pressure_system.h"
 #include "sim/bodies.h"
 #include "sim/body_links.h"
+#include "sim/contact.h"
 #include "sim/neighborhood.h"
 #include "compare.h"
 
@@ -235,6 +236,35 @@ static void a_moored_buoy_pulls_its_chain_taut(void **unused)
     frz_sim_destroy(&sim);
 }
 
+// A light buoy held under water by a chain. Contacts and joints begin with the push of the last step; the pressure
+// solve has the answer of the chain to the push of this one. Counted in both, the buoy seems to fall.
+static void water_pushes_a_moored_buoy_once_and_makes_no_energy(void **unused)
+{
+    (void)unused;
+    frz_sim *sim = core_sim(
+        "dimension: 2\nspacing: 0.04\nduration: 1\n"
+        "materials: {water: {density: 1000}}\n"
+        "bodies:\n"
+        "  - {name: tank, state: static, shape: {shell: {of: {box: {min: [0, 0], max: [1.2, 1.1]}}, thickness: "
+        "0.1, open: [+y]}}}\n"
+        "  - {state: liquid, material: water, shape: {box: {min: [0, 0], max: [1.2, 0.9]}}}\n"
+        "  - {name: buoy, state: rigid, density: 100, shape: {sphere: {center: [0.6, 0.6], radius: 0.15}}}\n"
+        "chains:\n"
+        "  - {bodies: [tank, buoy], from: [0.6, 0], to: [0.6, 0.45], links: 6, radius: 0.02, density: 2500}\n",
+        1);
+    while (sim->state->time < 0.2)
+        core_steps(sim, 1);
+    const frz_body_load *load = &sim->state->bodies.loads[2];
+    assert_greater(load->last_force.y, 0.0);                      // pushed up by water,
+    assert_less(load->contact_force.y, 0.0);                      // held by the chain,
+    assert_int_equal(frz_contact_report(sim->state).contacts, 0); // and by nothing else
+    frz_audit account;
+    frz_diag diag = {.status = FRZ_OK};
+    assert_int_equal(frz_sim_audit(sim, &account, &diag), FRZ_OK);
+    assert_less(account.worst, 1.0);
+    frz_sim_destroy(&sim);
+}
+
 static void bodies_that_leave_the_domain_stop_and_steps_stay_long(void **unused)
 {
     (void)unused;
@@ -304,6 +334,7 @@ int main(void)
         cmocka_unit_test(a_restart_of_mechanisms_goes_on_bit_for_bit),
         cmocka_unit_test(the_steady_state_of_mechanisms_allocates_nothing),
         cmocka_unit_test(a_moored_buoy_pulls_its_chain_taut),
+        cmocka_unit_test(water_pushes_a_moored_buoy_once_and_makes_no_energy),
         cmocka_unit_test(bodies_that_leave_the_domain_stop_and_steps_stay_long),
         cmocka_unit_test(a_body_that_reaches_out_of_the_domain_is_sampled_whole),
         cmocka_unit_test(the_forecast_of_speed_knows_bodies),
