@@ -186,6 +186,15 @@ static void clear(const frz_state *state, frz_kicks *kicks)
                                                        : -1;
 }
 
+void frz_kicks_settle_liquid(frz_kicks *kicks)
+{
+    for (int i = 0; i < kicks->count; ++i)
+    {
+        kicks->missed[i] -= kicks->missed_liquid[i];
+        kicks->missed_liquid[i] = frz_v4_zero();
+    }
+}
+
 void frz_kicks_next(const frz_state *state, frz_kicks *kicks)
 {
     for (int i = 0; i < kicks->count; ++i)

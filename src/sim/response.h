@@ -196,5 +196,7 @@ FRZ_NODISCARD frz_status frz_kicks_correct(frz_state *state, frz_kicks *kicks, f
 /// Find answers and factors, and change velocities of particles and rigid bodies.
 FRZ_NODISCARD frz_status frz_kicks_apply(const frz_model *model, frz_state *state, frz_kicks *kicks,
                                          frz_kicks_kind kind, frz_diag *diag);
+/// The true answers to liquid are in the velocities, if there is any: the error of their estimate is no longer to come.
+void frz_kicks_settle_liquid(frz_kicks *kicks);
 /// Start the next impulses of the same stage; the former ones become `earlier`.
 void frz_kicks_next(const frz_state *state, frz_kicks *kicks);

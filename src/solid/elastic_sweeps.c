@@ -105,10 +105,17 @@ static inline __attribute__((always_inline)) bond_sums sum_bonds(const frz_bonds
     return (bond_sums){{frz_w8_fold(even.x + odd.x), frz_w8_fold(even.y + odd.y), frz_w8_fold(even.z + odd.z)}};
 }
 
+// Difference of displacements. A change has no images: it may be a velocity, or a direction of any length.
+static inline frz_v4 difference_of(const frz_bonds *bonds, const frz_elastic_place *place, bool change, int i, int j)
+{
+    const frz_v4 difference = place[j].displacement - place[i].displacement;
+    return change ? difference : frz_bonds_nearest(bonds, difference);
+}
+
 // The difference of the displacements of two particles: their distance vector less the rest vector.
 static inline frz_v4 move_of(const frz_bonds *bonds, const frz_elastic_place *place, bool change, int i, int64_t k)
 {
-    const frz_v4 move = frz_bonds_nearest(bonds, place[bonds->other[k]].displacement - place[i].displacement);
+    const frz_v4 move = difference_of(bonds, place, change, i, (int)bonds->other[k]);
     return frz_bonds_is_local(bonds, bonds->body[i]) && !change ? move - frz_bonds_rest(bonds, i, k) : move;
 }
 
@@ -512,7 +519,7 @@ static frz_v4 sum_forces_periodic(const frz_bonds *bonds, const frz_elastic_work
         const int j = (int)bonds->other[k];
         const frz_v4 rest = frz_bonds_rest(bonds, i, k);
         const frz_real kappa2 = push[i].displacement[3] + push[j].displacement[3];
-        frz_v4 pair = kappa2 * frz_bonds_nearest(bonds, work->place[j].displacement - work->place[i].displacement);
+        frz_v4 pair = kappa2 * difference_of(bonds, work->place, work->change, i, j);
         for (int c = 0; c < 3 && !seams; ++c)
             pair += rest[c] * (push[i].column[c] + push[j].column[c]);
         if (seams)
@@ -646,7 +653,7 @@ static void force_anchors(const frz_bonds *bonds, int body, const frz_elastic_wo
         {
             const int i = bonds->tie[t].owner;
             const int64_t k = bonds->tie[t].place;
-            frz_v4 way = frz_bonds_nearest(bonds, work->place[j].displacement - work->place[i].displacement);
+            frz_v4 way = difference_of(bonds, work->place, work->change, i, j);
             if (work->with_low)
                 way += work->low[j] - work->low[i];
             sum -= bonds->weight[k] *

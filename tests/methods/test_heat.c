@@ -198,6 +198,29 @@ static void a_flat_pool_has_the_area_of_its_surface(void **state)
     }
 }
 
+static void a_ball_has_the_area_of_its_surface(void **state)
+{
+    (void)state;
+    for (int n = 0; n < 6; ++n)
+    {
+        const int dimension = 2 + n / 3, cells = dimension == 2 ? 5 << (n % 3) : 8 + 2 * (n % 3);
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "{dimension: %d, spacing: 0.01, duration: 1, gravity: [0, 0, 0], materials: {water: {density: 1000, heat: "
+            "{convection: 10}}}, bodies: [{name: ball, state: liquid, material: water, temperature: 350 K, shape: "
+            "{sphere: {center: [0, 0, 0], radius: %g}}}]}",
+            dimension, 0.01 * cells);
+        frz_sim *sim = core_sim(text, 1);
+        core_steps(sim, 1);
+        frz_stats stats;
+        frz_sim_stats(sim, &stats);
+        const double radius = 0.01 * cells, pi = 3.14159265358979;
+        assert_near(stats.heat_area / (dimension == 2 ? 2.0 * pi * radius : 4.0 * pi * radius * radius), 1.0, 0.08);
+        frz_sim_destroy(&sim);
+    }
+}
+
 static void a_region_gives_its_power(void **state)
 {
     (void)state;
@@ -540,6 +563,7 @@ int main(void)
         cmocka_unit_test(the_sum_over_links_is_the_laplacian),
         cmocka_unit_test(the_enthalpy_curve_is_its_own_inverse),
         cmocka_unit_test(a_flat_pool_has_the_area_of_its_surface),
+        cmocka_unit_test(a_ball_has_the_area_of_its_surface),
         cmocka_unit_test(a_region_gives_its_power),
         cmocka_unit_test(warm_liquid_rises),
         cmocka_unit_test(bits_do_not_depend_on_threads),

@@ -162,6 +162,29 @@ static void pushes_of_a_pressed_body_are_steady(void **unused)
     frz_sim_destroy(&sim);
 }
 
+// Its friction on walls was found with the error of the estimated answer to water counted twice: at the top the layer
+// seemed to slide up, that slip took a part of the impulses of all contacts, and the layer was 0.18 spacings deep in the
+// floor after 0.6 s.
+static void a_soft_layer_bears_the_water_above_it(void **unused)
+{
+    (void)unused;
+    frz_sim *sim =
+        core_sim("{dimension: 2, spacing: 0.01, duration: 3, materials: {water: {density: 1000, viscosity: 1 mPa s},"
+                 "  jelly: {density: 1050, elastic: {method: peer2018, young: 3e4, poisson: 0.4}}}, bodies:"
+                 " [{name: jelly, state: elastic, material: jelly, shape: {box: {min: [0, 0], max: [0.3, 0.1]}}},"
+                 "  {state: liquid, material: water, shape: {box: {min: [0, 0.1], max: [0.3, 0.25]}}},"
+                 "  {state: static, shape: {shell: {of: {box: {min: [0, 0], max: [0.3, 0.5]}}, thickness: 0.03}}}]}",
+                 1);
+    assert_less(run_until(sim, 0.6), 0.75); // what lifts all by a tenth of a spacing
+    assert_greater(sim->state->stats.elastic.iterations, 0);
+    const frz_v4 *position = frz_field_v4(&sim->state->particles, FRZ_FIELD_ID_position);
+    double lowest = 1.0;
+    for (int e = 0; e < sim->state->solids.count; ++e)
+        lowest = fmin(lowest, (double)position[sim->state->solids.slot[e]][1]);
+    assert_near(lowest, 0.005, 0.0005);
+    frz_sim_destroy(&sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +193,7 @@ int main(void)
         cmocka_unit_test(piles_slide_on_a_steep_slope),
         cmocka_unit_test(errors_that_no_pressure_can_correct_take_no_iterations),
         cmocka_unit_test(pushes_of_a_pressed_body_are_steady),
+        cmocka_unit_test(a_soft_layer_bears_the_water_above_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,9 @@
 
 // particles pressed closer to a wall than this are taken to be there; spacings, half the distance at rest
 static const double nearest = 0.25;
-// density missing from a particle, as a part of the rest density, that is no surface yet: disorder of a liquid
-static const double ragged = 0.1;
+// density missing from a particle, as a part of the rest density: up to the first it is disorder of a liquid, from the
+// second on surface
+static const double calm = 0.05, bare = 0.1;
 // W/(m^2 K^4), CODATA 2018
 static const double stefan_boltzmann = 5.670374419e-8;
 
@@ -82,7 +83,15 @@ static double wall_sum(const frz_model *model, const frz_shear_weight *weight)
     return sum;
 }
 
-// Density that the layers of a lattice lack under a flat free surface, beyond the ragged part, summed over the layers.
+// What of the missing density of a particle is surface. The sum of what all particles lack is a double integral of the
+// kernel over inside and outside: the area, without an error of first order in the curvature. It stays linear where
+// there is a surface: a threshold taken off instead counts rough and curved surfaces by half too much.
+static double surface_part(double missing)
+{
+    return missing * fmin(fmax((missing - calm) / (bare - calm), 0.0), 1.0);
+}
+
+// Density that the layers of a lattice lack under a flat free surface, summed over the layers.
 static double missing_sum(const frz_model *model)
 {
     const double s = model->spacing;
@@ -96,7 +105,7 @@ static double missing_sum(const frz_model *model)
                 for (int j = layer + 1; j <= reach; ++j)
                     missing += model->particle_volume *
                                frz_kernel_value(&model->kernel, s * sqrt((double)(i * i + j * j + k * k)));
-        total += fmax(missing - ragged, 0.0);
+        total += surface_part(missing);
     }
     return total;
 }
@@ -467,7 +476,7 @@ static double add_walls(const pass *p, int i, const frz_heat_system *s)
 static double surface_of(const pass *p, int i)
 {
     const frz_real *compression = frz_field_real(&p->state->particles, FRZ_FIELD_ID_compression);
-    return p->model->face * p->surface_unit * fmax(1.0 - (double)compression[i] - ragged, 0.0);
+    return p->model->face * p->surface_unit * surface_part(1.0 - (double)compression[i]);
 }
 
 // Radiation is linearised about the temperature at the start of the step.

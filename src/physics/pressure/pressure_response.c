@@ -370,6 +370,7 @@ frz_status frz_pressure_response_finish(const frz_model *model, frz_state *state
         note_pressures(state, system, near_soft);
         frz_kicks_next(state, kicks);
     }
+    frz_kicks_settle_liquid(kicks);
     (void)kick_all(state, system, FRZ_KICKS_CONTACT, unit, dt);
     take_back_driven(model, state, system);
     FRZ_TRY(frz_solids_kick_friction(model, state, kicks, dt, diag));
