@@ -181,7 +181,7 @@ static void name_group(const labels *l, int64_t first, int key, frz_frame_surfac
     const frz_run_surfaces *s = l->surfaces;
     const frz_scene *scene = s->scene;
     out->body = key >= first_body_key ? key - first_body_key : -1;
-    out->material = out->body < 0 && !s->options.merge ? key : -1;
+    out->material = out->body < 0 && !s->options.merge ? material_of(l, first) : -1;
     out->origin = out->body;
     if (out->body >= 0 && out->body < scene->bodies.count)
     {
@@ -458,7 +458,10 @@ static frz_status make_group(const frz_run_surfaces *s, const labels *l, const f
     float *volumes = FRZ_ALLOC("surface particles", count + 1, float);
     if (status == FRZ_OK && volumes == NULL)
         status = frz_fail_memory(diag, "the particles of a surface");
-    name_group(l, status == FRZ_OK ? rows[0] : 0, key, out);
+    int64_t first = 0;
+    while (first < frame->count - 1 && keys[first] != key)
+        ++first;
+    name_group(l, first, key, out);
     frz_iso_def def = frz_run_surfaces_def(s, frame);
     def.spray_least = out->body >= 0 || (s->shown && !clear) ? 0 : s->options.spray;
     def.wall_count = out->body >= 0 ? 0 : s->wall_count;

@@ -33,12 +33,12 @@ const frz_library_material frz_material_library[] = {
      " heat: {conductivity: 15.8 W/(m K), specific_heat: 148 J/(kg K), solid_conductivity: 31 W/(m K),"
      "  solid_specific_heat: 140 J/(kg K), expansion: 1.2e-4 1/K, emissivity: 0.6},"
      " melting: {point: 600.6 K, latent_heat: 23.1 kJ/kg}}"},
-    {"solder", "tin with 37 % of lead, eutectic", "Siewert et al. 2002, Database for solder properties, NIST (8400 kg/m3, 50 W/(m K), 183 degC; liquid: half of the conductivity, as tin and lead); heats between those of ISO alloys 111 and 113 (40 kJ/kg, 180 J/(kg K))",
+    {"solder", "tin with 37 % of lead, eutectic", "Siewert et al. 2002, Database for solder properties, NIST (8400 kg/m3, 50 W/(m K), 183 degC; liquid: half of the conductivity, as tin and lead); heats: makeitfrom.com, ISO 9453 alloys 131, Sn63Pb37Sb (46 kJ/kg, 190 J/(kg K)), and 104, Sn60Pb40E (45 kJ/kg, 180 J/(kg K)); liquid: tin and lead by mass (245 and 148 J/(kg K))",
      "{density: 8400 kg/m3, viscosity: 2 mPa s,"
      " heat: {conductivity: 25 W/(m K), specific_heat: 210 J/(kg K), solid_conductivity: 50 W/(m K),"
-     "  solid_specific_heat: 180 J/(kg K), emissivity: 0.1},"
-     " melting: {point: 183 degC, latent_heat: 40 kJ/kg}}"},
-    {"lava", "basalt", "Robertson 1988, Thermal properties of rocks, USGS Open-File Report 88-441; heat of fusion: Bouhifd et al. 2007, doi:10.1007/s00410-006-0170-8 (15.4 kJ/mol of oxides at 1000 K to 33.6 at 1800 K: 380 kJ/kg at 1400 K and 64 g/mol)",
+     "  solid_specific_heat: 190 J/(kg K), emissivity: 0.1},"
+     " melting: {point: 183 degC, latent_heat: 46 kJ/kg}}"},
+    {"lava", "basalt", "Robertson 1988, Thermal properties of rocks, USGS Open-File Report 88-441; Macdonald 1963, GSA Bulletin 74, 1071 (Hawaiian basalt of 1050 to 1200 degC: 200 to 400 Pa s, 2730 kg/m3); heat of fusion: Bouhifd et al. 2007, doi:10.1007/s00410-006-0170-8 (15.4 kJ/mol of oxides at 1000 K to 33.6 at 1800 K: 380 kJ/kg at 1400 K and 64 g/mol)",
      "{density: 2700 kg/m3, viscosity: {method: weiler2018, viscosity: 300 Pa s},"
      " heat: {conductivity: 1.5 W/(m K), specific_heat: 1200 J/(kg K), emissivity: 0.95},"
      " melting: {solidus: 1000 degC, liquidus: 1200 degC, latent_heat: 400 kJ/kg}}"},

@@ -41,6 +41,28 @@ static int count_of(const frz_sim *sim, frz_phase phase, int origin, double *hei
     return count;
 }
 
+// Rigid bodies that are alive.
+static int rigid_bodies(const frz_sim *sim)
+{
+    int count = 0;
+    for (int b = 0; b < sim->state->bodies.count; ++b)
+        count += frz_body_is(sim->state, b, FRZ_BODY_RIGID) && sim->state->bodies.identity[b].particles > 0;
+    return count;
+}
+
+static int body_of_name(const frz_sim *sim, const char *wanted)
+{
+    char name[FRZ_BODY_NAME_SIZE];
+    for (int b = 0; b < sim->state->bodies.count; ++b)
+    {
+        frz_bodies_name(sim->model, sim->state, b, name);
+        if (strcmp(name, wanted) == 0)
+            return b;
+    }
+    fail_msg("there is no body '%s'", wanted);
+    return -1;
+}
+
 static void ice_cubes_float(void **state)
 {
     (void)state;
@@ -67,6 +89,53 @@ static void figures_melt_in_the_order_of_their_melting_points(void **state)
     frz_sim_destroy(&sim);
 }
 
+static void figures_in_a_hot_bath_melt_in_the_order_of_their_melting_points(void **state)
+{
+    (void)state;
+    frz_sim *sim = small("three_figures", "9 mm");
+    double height;
+    run_until(sim, 3.2);
+    const int left = count_of(sim, FRZ_PHASE_LIQUID, 0, &height), middle = count_of(sim, FRZ_PHASE_LIQUID, 1, &height),
+              right = count_of(sim, FRZ_PHASE_LIQUID, 2, &height);
+    assert_greater(left, 10);
+    assert_greater(left, middle);
+    assert_greater_equal(middle, right);
+    frz_sim_destroy(&sim);
+}
+
+// The wax that melts at the top runs down and freezes: on the saucer it is part of the candle again.
+static void a_candle_burns_down_and_its_drops_freeze(void **state)
+{
+    (void)state;
+    frz_sim *sim = small("candle", "6 mm");
+    double height;
+    const double before = core_center(sim, body_of_name(sim, "candle")).y;
+    run_until(sim, 4.0);
+    assert_greater(count_of(sim, FRZ_PHASE_LIQUID, -1, &height), 5);
+    assert_less(core_center(sim, body_of_name(sim, "candle")).y, 0.85 * before);
+    const frz_particles *particles = &sim->state->particles;
+    int frozen = 0;
+    for (int i = 0; i < particles->count[FRZ_ROLE_FREE]; ++i)
+    {
+        const frz_v4 x = frz_field_v4(particles, FRZ_FIELD_ID_position)[i];
+        frozen += frz_particles_phase(particles)[i] == FRZ_PHASE_RIGID && hypot((double)x[0], (double)x[2]) > 0.018;
+    }
+    assert_greater(frozen, 5);
+    frz_sim_destroy(&sim);
+}
+
+static void lava_carries_pieces_of_its_crust(void **state)
+{
+    (void)state;
+    frz_sim *sim = small("lava", "12 cm");
+    double crust, melt;
+    run_until(sim, 8.5);
+    assert_greater(count_of(sim, FRZ_PHASE_LIQUID, -1, &melt), 50);
+    assert_greater(count_of(sim, FRZ_PHASE_RIGID, -1, &crust), 10);
+    assert_greater(rigid_bodies(sim), 1);
+    frz_sim_destroy(&sim);
+}
+
 static void blocks_on_the_hot_plate_are_rigid_elastic_and_liquid_at_once(void **state)
 {
     (void)state;
@@ -81,28 +150,6 @@ static void blocks_on_the_hot_plate_are_rigid_elastic_and_liquid_at_once(void **
     }
     assert_int_equal(all, 1);
     frz_sim_destroy(&sim);
-}
-
-// Rigid bodies that are alive.
-static int rigid_bodies(const frz_sim *sim)
-{
-    int count = 0;
-    for (int b = 0; b < sim->state->bodies.count; ++b)
-        count += frz_body_is(sim->state, b, FRZ_BODY_RIGID) && sim->state->bodies.identity[b].particles > 0;
-    return count;
-}
-
-static int body_of_name(const frz_sim *sim, const char *wanted)
-{
-    char name[FRZ_BODY_NAME_SIZE];
-    for (int b = 0; b < sim->state->bodies.count; ++b)
-    {
-        frz_bodies_name(sim->model, sim->state, b, name);
-        if (strcmp(name, wanted) == 0)
-            return b;
-    }
-    fail_msg("there is no body '%s'", wanted);
-    return -1;
 }
 
 static void solder_makes_one_body_of_two_wires(void **state)
@@ -248,6 +295,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ice_cubes_float),
         cmocka_unit_test(figures_melt_in_the_order_of_their_melting_points),
+        cmocka_unit_test(figures_in_a_hot_bath_melt_in_the_order_of_their_melting_points),
+        cmocka_unit_test(a_candle_burns_down_and_its_drops_freeze),
+        cmocka_unit_test(lava_carries_pieces_of_its_crust),
         cmocka_unit_test(blocks_on_the_hot_plate_are_rigid_elastic_and_liquid_at_once),
         cmocka_unit_test(solder_makes_one_body_of_two_wires),
         cmocka_unit_test(blocks_merge_with_heat_and_stay_distinct_without),
