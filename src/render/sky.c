@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// A clear sky with a sun behind the viewer's shoulder.
+// A clear sky with a sun beside the viewer.
 #include "render/sky.h"
 
 #include <math.h>
 
 static const float pi = 3.14159265f;
 
-// The sun stands behind the viewer's left shoulder, so that shadows fall away from the viewer.
-static const float sun_right = -0.62f, sun_up = 1.0f, sun_back = 0.38f;
+// The sun stands to the left of the viewer: light from the side shows shapes.
+static const float sun_right = -0.8f, sun_up = 1.0f, sun_back = 0.1f;
 static const float sun_radius = 0.045f; // rad; ten times the real one, for shadows with soft edges
-static const frz_color sun_irradiance = {2.60f, 2.42f, 2.12f};
-static const frz_color zenith = {0.17f, 0.33f, 0.62f};
-static const frz_color horizon = {0.64f, 0.70f, 0.76f};
+static const frz_color sun_irradiance = {3.10f, 2.84f, 2.42f};
+static const frz_color zenith = {0.08f, 0.18f, 0.40f};
+static const frz_color horizon = {0.56f, 0.60f, 0.65f};
 static const float ground_gap = 1e-3f;    // picture units below everything, so that no face lies in the ground
 static const float horizon_width = 0.22f; // of the pale band at the horizon, as the sine of its height
 
