@@ -162,9 +162,9 @@ static void pushes_of_a_pressed_body_are_steady(void **unused)
     frz_sim_destroy(&sim);
 }
 
-// Its friction on walls was found with the error of the estimated answer to water counted twice: at the top the layer
-// seemed to slide up, that slip took a part of the impulses of all contacts, and the layer was 0.18 spacings deep in the
-// floor after 0.6 s.
+// Its friction on walls was found with the error of the estimated answer to water counted twice. At the top the layer
+// seemed to slide up, that slip took a part of the impulses of all contacts, and the layer was 0.18 spacings deep in
+// the floor after 0.6 s.
 static void a_soft_layer_bears_the_water_above_it(void **unused)
 {
     (void)unused;
