@@ -140,14 +140,22 @@ static bool other_side(const frz_mpm_grid *grid, const frz_mpm_obstacle *o, frz_
     return false;
 }
 
-// The side of a wall that a node is held from: that of the points which reach it.
+// The side of a wall that a node is held from: that of the points which reach it. These may be behind the nearest face,
+// as beside an edge, or where that face lies on another body: then it is the face nearest to their mean place.
 static void choose_side(const frz_mpm_grid *grid, const frz_mpm_obstacle *o, const frz_mpm_contact *c, double *distance,
                         frz_vec3 *normal)
 {
     frz_vec3 other;
     double there;
-    if (!grid->weighed || o->shape == NULL || !(frz_v3_dot(frz_v3_of(grid->node[c->node]), *normal) < 0.0) ||
-        !other_side(grid, o, c->place, *normal, &other, &there))
+    if (!grid->weighed || o->shape == NULL)
+        return;
+    const frz_vec3 way = frz_v3_of(grid->node[c->node]), mean = frz_v3_add(c->place, way);
+    if (!(frz_v3_dot(way, *normal) + *distance < 0.0))
+        return;
+    const double outside = frz_mpm_obstacle_distance(o, mean, 2.0 * frz_v3_length(way), &other);
+    if (outside > 0.0)
+        there = outside - frz_v3_dot(way, other);
+    else if (!(frz_v3_dot(way, *normal) < 0.0) || !other_side(grid, o, c->place, *normal, &other, &there))
         return;
     *normal = other;
     *distance = there;
