@@ -204,8 +204,8 @@ static void an_emitter_of_sand_makes_a_heap_of_points(void **state)
 
 // ---- memory
 
-// A block of points on a floor, alone or with another body; the fields that only company needs.
-static void points_alone_have_no_fields_of_solids_and_pushes(void **state)
+// A block of points on a floor, alone or with another body; what only company needs.
+static void points_alone_have_no_pushes_and_no_samples_of_walls(void **state)
 {
     (void)state;
     static const char *const company[] = {
@@ -228,6 +228,7 @@ static void points_alone_have_no_fields_of_solids_and_pushes(void **state)
         assert_greater(stored, 0.0);
         assert_int_equal(frz_particles_find(&sim->state->particles, "point_push") >= 0, n > 0);
         assert_int_equal(frz_particles_find(&sim->state->particles, "solid") >= 0, n == 2);
+        assert_int_equal(sim->state->particles.count[FRZ_ROLE_SAMPLE] > 0, n > 0);
         frz_sim_destroy(&sim);
     }
 }
@@ -240,7 +241,7 @@ int main(void)
         cmocka_unit_test(a_crash_has_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(a_soft_block_that_falls_into_water_makes_no_energy),
         cmocka_unit_test(an_emitter_of_sand_makes_a_heap_of_points),
-        cmocka_unit_test(points_alone_have_no_fields_of_solids_and_pushes),
+        cmocka_unit_test(points_alone_have_no_pushes_and_no_samples_of_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
