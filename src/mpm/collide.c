@@ -254,6 +254,18 @@ static frz_vec3 held_velocity(const frz_mpm_contact *c, frz_vec3 v, frz_vec3 wal
     return frz_v3_mad(wall, left, along);
 }
 
+// A node beside a body that does not yield.
+static void hold_node(const frz_mpm_obstacle *o, frz_mpm_contact *c, frz_v4 *node)
+{
+    const frz_vec3 before = frz_v3_of(*node);
+    const frz_vec3 after = held_velocity(c, before, frz_rigid_body_velocity_at(o->body, c->place));
+    const frz_real mass = (*node)[3];
+    if (c->sticks)
+        c->taken = frz_v3_mad(c->taken, (double)mass, frz_v3_sub(after, before));
+    *node = frz_v4_of(after);
+    (*node)[3] = mass;
+}
+
 void frz_mpm_contacts_hold(const frz_mpm_grid *grid, int nodes, const frz_mpm_obstacle *obstacles,
                            const frz_mpm_contacts *contacts)
 {
@@ -265,18 +277,10 @@ void frz_mpm_contacts_hold(const frz_mpm_grid *grid, int nodes, const frz_mpm_ob
             ++end;
         if (!((*node)[3] > 0))
             continue;
-        frz_vec3 v = frz_v3_of(*node);
         for (int turn = 0; turn < (end - first > 1 ? turns : 1); ++turn)
             for (int k = first; k < end; ++k)
-            {
-                const frz_mpm_contact *c = &contacts->list[k];
-                const frz_mpm_obstacle *o = &obstacles[c->obstacle];
-                if (!o->yields)
-                    v = held_velocity(c, v, frz_rigid_body_velocity_at(o->body, c->place));
-            }
-        const frz_real mass = (*node)[3];
-        *node = frz_v4_of(v);
-        (*node)[3] = mass;
+                if (!obstacles[contacts->list[k].obstacle].yields)
+                    hold_node(&obstacles[contacts->list[k].obstacle], &contacts->list[k], node);
     }
 }
 
@@ -320,6 +324,7 @@ static double solve_contact(frz_mpm_obstacle *o, frz_mpm_contact *c, frz_v4 *nod
         if (!(size > tiny_speed))
             return 0.0;
         const double give = inverse_mass + give_of(o->body, c->place, frz_v3_scale(1.0 / size, u));
+        c->taken = frz_v3_mad(c->taken, -1.0 / give, u);
         exchange(o, c, inverse_mass, frz_v3_scale(-1.0 / give, u), node);
         return size / give;
     }
@@ -364,12 +369,25 @@ void frz_mpm_contacts_solve(const frz_mpm_grid *grid, frz_mpm_obstacle *obstacle
                 largest = fmax(largest, c->pushed);
                 continue;
             }
-            const frz_vec3 v = held_velocity(c, frz_v3_of(*node), frz_rigid_body_velocity_at(o->body, c->place));
-            const frz_real mass = (*node)[3];
-            *node = frz_v4_of(v);
-            (*node)[3] = mass;
+            hold_node(o, c, node);
         }
         if (change <= settled * largest)
             break;
     }
+}
+
+double frz_mpm_contacts_tell(const frz_mpm_contacts *contacts, const frz_mpm_obstacle *obstacles, double dt)
+{
+    double work = 0.0;
+    for (int k = 0; k < contacts->count; ++k)
+    {
+        const frz_mpm_contact *c = &contacts->list[k];
+        const frz_mpm_obstacle *o = &obstacles[c->obstacle];
+        if (o->force == NULL)
+            continue;
+        *o->force = frz_v3_mad(*o->force, 1.0 / dt, c->taken);
+        if (!o->yields)
+            work += frz_v3_dot(c->taken, frz_rigid_body_velocity_at(o->body, c->place));
+    }
+    return work;
 }
