@@ -22,7 +22,7 @@ typedef struct frz_mpm_obstacle
     bool yields;
     double friction;
     frz_vec3 impulse, moment; ///< on the body so far, about its position
-    frz_vec3 *force;          ///< of held: where to tell the force that holds the nodes, N
+    frz_vec3 *force;          ///< of held: where the force that holds nodes is told, N
 } frz_mpm_obstacle;
 
 typedef struct frz_mpm_contact
@@ -62,6 +62,6 @@ void frz_mpm_contacts_hold(const frz_mpm_grid *grid, int nodes, const frz_mpm_ob
 /// Velocities of all nodes and bodies that yield.
 void frz_mpm_contacts_solve(const frz_mpm_grid *grid, frz_mpm_obstacle *obstacles, const frz_mpm_contacts *contacts);
 
-/// At the end of a step of dt: add the forces that hold nodes to where they are told. Returns the work of who holds them
-/// and does not yield, J.
+/// At the end of a step of dt: add the forces that hold nodes to where they are told. Returns the work of who holds
+/// them and does not yield, J.
 double frz_mpm_contacts_tell(const frz_mpm_contacts *contacts, const frz_mpm_obstacle *obstacles, double dt);

@@ -498,7 +498,8 @@ static void keep_shapes(const frz_scene *scene, frz_model *model)
             model->bodies[b].shape = frz_shape_share(scene->bodies.items[b].shape);
 }
 
-// The rows that a body has in the store. Samples of static bodies are there for pairs, and material points alone have none.
+// The rows that a body has in the store. Samples of static bodies are there for pairs, and material points alone have
+// none.
 static int64_t row_count(const frz_model *model, const frz_point_set *sets, int b)
 {
     return model->bodies[b].kind == FRZ_BODY_STATIC && frz_model_only_points(model) ? 0 : sets[b].count;

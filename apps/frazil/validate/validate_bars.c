@@ -39,7 +39,7 @@ typedef struct bar
     const char *elastic; // null: as in the scene
     double end;          // s
     int samples;         // of the swing; 0: many
-    bool points;         // of material points: clamps end at the innermost held sections, not at the bonds behind them
+    bool points;         // of material points: clamps end at the innermost held sections, not amid their bonds
 } bar;
 
 static double bar_length(const bar *b)
@@ -440,8 +440,8 @@ frz_status validate_bar_4000(const case_context *context, case_result *result, f
     return plot_saw_tooth(context, &run, exact, result, diag);
 }
 
-// The same bar of material points. Its 41 sections put the grip half a cell before a node, as the wall is, where a clamp
-// is exact for a beam that bends. Theory is linear and their laws are not, so the extension is small.
+// The same bar of material points. Its 41 sections put the grip half a cell before a node, as the wall is, where clamps
+// are exact for a beam that bends. Theory is linear and their laws are not, so the extension is small.
 frz_status validate_mpm_bar(const case_context *context, case_result *result, frz_diag *diag)
 {
     static bar_run run;
