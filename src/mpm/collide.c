@@ -140,14 +140,22 @@ static bool other_side(const frz_mpm_grid *grid, const frz_mpm_obstacle *o, frz_
     return false;
 }
 
-// The side of a wall that a node is held from: that of the points which reach it.
+// The side of a wall that a node is held from: that of the points which reach it. These may be behind the nearest face,
+// as beside an edge, or where that face lies on another body: then it is the face nearest to their mean place.
 static void choose_side(const frz_mpm_grid *grid, const frz_mpm_obstacle *o, const frz_mpm_contact *c, double *distance,
                         frz_vec3 *normal)
 {
     frz_vec3 other;
     double there;
-    if (!grid->weighed || o->shape == NULL || !(frz_v3_dot(frz_v3_of(grid->node[c->node]), *normal) < 0.0) ||
-        !other_side(grid, o, c->place, *normal, &other, &there))
+    if (!grid->weighed || o->shape == NULL)
+        return;
+    const frz_vec3 way = frz_v3_of(grid->node[c->node]), mean = frz_v3_add(c->place, way);
+    if (!(frz_v3_dot(way, *normal) + *distance < 0.0))
+        return;
+    const double outside = frz_mpm_obstacle_distance(o, mean, 2.0 * frz_v3_length(way), &other);
+    if (outside > 0.0)
+        there = outside - frz_v3_dot(way, other);
+    else if (!(frz_v3_dot(way, *normal) < 0.0) || !other_side(grid, o, c->place, *normal, &other, &there))
         return;
     *normal = other;
     *distance = there;
@@ -246,6 +254,18 @@ static frz_vec3 held_velocity(const frz_mpm_contact *c, frz_vec3 v, frz_vec3 wal
     return frz_v3_mad(wall, left, along);
 }
 
+// A node beside a body that does not yield.
+static void hold_node(const frz_mpm_obstacle *o, frz_mpm_contact *c, frz_v4 *node)
+{
+    const frz_vec3 before = frz_v3_of(*node);
+    const frz_vec3 after = held_velocity(c, before, frz_rigid_body_velocity_at(o->body, c->place));
+    const frz_real mass = (*node)[3];
+    if (c->sticks)
+        c->taken = frz_v3_mad(c->taken, (double)mass, frz_v3_sub(after, before));
+    *node = frz_v4_of(after);
+    (*node)[3] = mass;
+}
+
 void frz_mpm_contacts_hold(const frz_mpm_grid *grid, int nodes, const frz_mpm_obstacle *obstacles,
                            const frz_mpm_contacts *contacts)
 {
@@ -257,18 +277,10 @@ void frz_mpm_contacts_hold(const frz_mpm_grid *grid, int nodes, const frz_mpm_ob
             ++end;
         if (!((*node)[3] > 0))
             continue;
-        frz_vec3 v = frz_v3_of(*node);
         for (int turn = 0; turn < (end - first > 1 ? turns : 1); ++turn)
             for (int k = first; k < end; ++k)
-            {
-                const frz_mpm_contact *c = &contacts->list[k];
-                const frz_mpm_obstacle *o = &obstacles[c->obstacle];
-                if (!o->yields)
-                    v = held_velocity(c, v, frz_rigid_body_velocity_at(o->body, c->place));
-            }
-        const frz_real mass = (*node)[3];
-        *node = frz_v4_of(v);
-        (*node)[3] = mass;
+                if (!obstacles[contacts->list[k].obstacle].yields)
+                    hold_node(&obstacles[contacts->list[k].obstacle], &contacts->list[k], node);
     }
 }
 
@@ -312,6 +324,7 @@ static double solve_contact(frz_mpm_obstacle *o, frz_mpm_contact *c, frz_v4 *nod
         if (!(size > tiny_speed))
             return 0.0;
         const double give = inverse_mass + give_of(o->body, c->place, frz_v3_scale(1.0 / size, u));
+        c->taken = frz_v3_mad(c->taken, -1.0 / give, u);
         exchange(o, c, inverse_mass, frz_v3_scale(-1.0 / give, u), node);
         return size / give;
     }
@@ -356,12 +369,25 @@ void frz_mpm_contacts_solve(const frz_mpm_grid *grid, frz_mpm_obstacle *obstacle
                 largest = fmax(largest, c->pushed);
                 continue;
             }
-            const frz_vec3 v = held_velocity(c, frz_v3_of(*node), frz_rigid_body_velocity_at(o->body, c->place));
-            const frz_real mass = (*node)[3];
-            *node = frz_v4_of(v);
-            (*node)[3] = mass;
+            hold_node(o, c, node);
         }
         if (change <= settled * largest)
             break;
     }
+}
+
+double frz_mpm_contacts_tell(const frz_mpm_contacts *contacts, const frz_mpm_obstacle *obstacles, double dt)
+{
+    double work = 0.0;
+    for (int k = 0; k < contacts->count; ++k)
+    {
+        const frz_mpm_contact *c = &contacts->list[k];
+        const frz_mpm_obstacle *o = &obstacles[c->obstacle];
+        if (o->force == NULL)
+            continue;
+        *o->force = frz_v3_mad(*o->force, 1.0 / dt, c->taken);
+        if (!o->yields)
+            work += frz_v3_dot(c->taken, frz_rigid_body_velocity_at(o->body, c->place));
+    }
+    return work;
 }

@@ -22,6 +22,7 @@ typedef struct frz_mpm_obstacle
     bool yields;
     double friction;
     frz_vec3 impulse, moment; ///< on the body so far, about its position
+    frz_vec3 *force;          ///< of held: where the force that holds nodes is told, N
 } frz_mpm_obstacle;
 
 typedef struct frz_mpm_contact
@@ -34,6 +35,7 @@ typedef struct frz_mpm_contact
     double friction;
     double pushed;   ///< normal impulse in the present substep
     frz_vec3 rubbed; ///< tangential one
+    frz_vec3 taken;  ///< on a node that is held, so far in the step
 } frz_mpm_contact;
 
 typedef struct frz_mpm_contacts
@@ -59,3 +61,7 @@ void frz_mpm_contacts_hold(const frz_mpm_grid *grid, int nodes, const frz_mpm_ob
 
 /// Velocities of all nodes and movable bodies.
 void frz_mpm_contacts_solve(const frz_mpm_grid *grid, frz_mpm_obstacle *obstacles, const frz_mpm_contacts *contacts);
+
+/// At the end of a step of dt: add the forces that hold nodes to where they are told. Returns the work of who holds
+/// them and does not yield, J.
+double frz_mpm_contacts_tell(const frz_mpm_contacts *contacts, const frz_mpm_obstacle *obstacles, double dt);

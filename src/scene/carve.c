@@ -261,11 +261,12 @@ static void warn_filled(const frz_scene *scene, const frz_model *model, int b, c
         frz_warn(to, "the particles of body '%s' have %s: a smaller spacing comes closer", body->name, volume);
 }
 
-static void warn_body(const frz_scene *scene, const frz_model *model, int b, const frz_warning_sink *to)
+// Walls of material points have a shape and no samples.
+static void warn_body(const frz_scene *scene, const frz_model *model, int b, bool shaped, const frz_warning_sink *to)
 {
     const frz_scene_body *body = &scene->bodies.items[b];
     const frz_body *made = &model->bodies[b];
-    if (made->sample_count == 0)
+    if (made->sample_count == 0 && !shaped)
         frz_warn(to, "body '%s' has no particles: %s", body->name, reason_for_nothing(scene, model, b));
     else if (made->role == FRZ_ROLE_FREE)
         warn_filled(scene, model, b, to);
@@ -375,7 +376,7 @@ frz_status frz_compile_check_empty(const frz_scene *scene, const frz_model *mode
         return FRZ_OK;
     for (int b = 0; b < scene->bodies.count; ++b)
         if (scene->bodies.items[b].state != FRZ_SCENE_STATIC)
-            warn_body(scene, model, b, &to);
+            warn_body(scene, model, b, false, &to);
     return frz_scene_fail(scene, frz_scene_mark_of(scene, "bodies"), diag, "there is nothing to simulate: %s",
                           reason[0] != '\0' ? reason : "no body is liquid, elastic or rigid, and there is no emitter");
 }
@@ -387,7 +388,7 @@ frz_status frz_compile_warn(const frz_scene *scene, const frz_model *model, frz_
     for (int n = 0; n < scene->notes.count; ++n)
         frz_warn(&to, "%s", scene->notes.items[n]);
     for (int b = 0; b < scene->bodies.count; ++b)
-        warn_body(scene, model, b, &to);
+        warn_body(scene, model, b, state->contact.shapes[b] != NULL, &to);
     frz_compile_warn_sources(model, &to);
     frz_compile_warn_events(model, &to);
     FRZ_TRY(frz_compile_warn_contacts(scene, model, state, &to, diag));

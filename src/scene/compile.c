@@ -498,6 +498,13 @@ static void keep_shapes(const frz_scene *scene, frz_model *model)
             model->bodies[b].shape = frz_shape_share(scene->bodies.items[b].shape);
 }
 
+// The rows that a body has in the store. Samples of static bodies are there for pairs, and material points alone have
+// none.
+static int64_t row_count(const frz_model *model, const frz_point_set *sets, int b)
+{
+    return model->bodies[b].kind == FRZ_BODY_STATIC && frz_model_only_points(model) ? 0 : sets[b].count;
+}
+
 static void put_particles(const frz_scene *scene, frz_model *model, frz_state *state, const frz_point_set *sets)
 {
     frz_v4 *position = frz_field_v4(&state->particles, FRZ_FIELD_ID_position);
@@ -511,9 +518,9 @@ static void put_particles(const frz_scene *scene, frz_model *model, frz_state *s
     {
         const frz_role role = model->bodies[b].role;
         const frz_scene_body *from = &scene->bodies.items[b];
-        model->bodies[b].sample_count = sets[b].count;
+        model->bodies[b].sample_count = row_count(model, sets, b);
         model->bodies[b].first_sample = state->particles.count[role];
-        for (int64_t k = 0; k < sets[b].count; ++k)
+        for (int64_t k = 0; k < model->bodies[b].sample_count; ++k)
         {
             const int slot = state->particles.first[role] + state->particles.count[role];
             const frz_vec3 x = sets[b].points[k];
@@ -578,7 +585,7 @@ static frz_status make_state(const frz_scene *scene, frz_model *model, frz_state
                                 ((uint64_t)scene->seed << 32) + (uint64_t)b); // bodies differ from each other
     double total[FRZ_ROLE_COUNT] = {0.0};
     for (int b = 0; b < model->body_count; ++b)
-        total[model->bodies[b].role] += (double)sets[b].count;
+        total[model->bodies[b].role] += (double)row_count(model, sets, b);
     if (status == FRZ_OK && total[FRZ_ROLE_FREE] + total[FRZ_ROLE_SAMPLE] > FRZ_MOST_PARTICLES)
         status = frz_fail(diag, FRZ_ERR_SCENE, "the scene asks for %.3g particles; use a larger spacing",
                           total[FRZ_ROLE_FREE] + total[FRZ_ROLE_SAMPLE]);

@@ -635,6 +635,37 @@ static void a_thin_floor_bears_a_slab_as_a_thick_one_does(void **state)
     assert_near(thin, thick, 0.01 * thick);
 }
 
+// A quarter of a column collapses between two walls that stand on the floor: their lower faces lie in its plane, where
+// nothing is, and the nodes near these are held by the faces beside the sand.
+static void no_point_creeps_below_a_wall_that_stands_on_a_floor(void **state)
+{
+    (void)state;
+    frz_sim *sim = core_sim(
+        "{dimension: 3, spacing: 0.01, duration: 10, gravity: [0, -9.81, 0], materials: {sand: {density: 1800, "
+        "elastic: {method: mpm, transfer: aflip, law: hencky, young: 1.98e6, poisson: 0.23}, plastic: {method: "
+        "drucker_prager, friction_angle: 27.4}}}, bodies: [{name: floor, state: static, friction: 0.466, shape: {box: "
+        "{min: [-0.2, -0.05, -0.2], max: [1, 0, 1]}}}, {name: west, state: static, friction: 0, shape: {box: {min: "
+        "[-0.1, 0, -0.1], max: [0, 0.5, 1]}}}, {name: south, state: static, friction: 0, shape: {box: {min: [0, 0, "
+        "-0.1], max: [1, 0.5, 0]}}}, {name: column, state: elastic, material: sand, friction: 0.466, shape: "
+        "{intersection: [{cylinder: {from: [0, 0, 0], to: [0, 0.2, 0], radius: 0.08}}, {box: {min: [0, 0, 0], max: "
+        "[0.2, 0.5, 0.2]}}]}}]}",
+        1);
+    while (frz_sim_time(sim) < 0.4)
+        core_steps(sim, 1);
+    const frz_particles *store = &sim->state->particles;
+    const frz_v4 *x = frz_field_v4(store, FRZ_FIELD_ID_position);
+    int behind = 0, along = 0;
+    for (int i = 0; i < store->count[FRZ_ROLE_FREE]; ++i)
+    {
+        behind += x[i][0] < 0 || x[i][2] < 0;
+        along += x[i][2] < (frz_real)0.01 && x[i][0] > (frz_real)0.1;
+    }
+    print_message("%d points run along a wall, %d are behind one\n", along, behind);
+    assert_greater(along, 5);
+    assert_int_equal(behind, 0);
+    frz_sim_destroy(&sim);
+}
+
 // ---- slopes
 
 // Speed along a slope of a layer of sand with a friction angle of 30 degrees, after a while.
@@ -692,6 +723,7 @@ int main(void)
         cmocka_unit_test(balls_of_any_weight_come_to_rest_on_sand),
         cmocka_unit_test(a_thin_wall_lets_no_point_through),
         cmocka_unit_test(a_thin_floor_bears_a_slab_as_a_thick_one_does),
+        cmocka_unit_test(no_point_creeps_below_a_wall_that_stands_on_a_floor),
         cmocka_unit_test(a_layer_sticks_to_slopes_below_its_friction_angle_and_slides_above),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

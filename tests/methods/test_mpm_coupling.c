@@ -202,10 +202,53 @@ static void an_emitter_of_sand_makes_a_heap_of_points(void **state)
     frz_sim_destroy(&sim);
 }
 
+// ---- attachments
+
+// A block hangs from its top; its weight is what holds it.
+static void an_attachment_tells_the_weight_of_the_points_that_hang_on_it(void **state)
+{
+    (void)state;
+    frz_sim *sim = core_sim(
+        "{dimension: 2, spacing: 0.02, duration: 10, gravity: [0, -9.81], materials: {rubber: {density: 1000, elastic: "
+        "{method: mpm, young: 1e5, damping: 50}}}, bodies: [{name: block, state: elastic, material: rubber, shape: "
+        "{box: {min: [0, 0], max: [0.1, 0.2]}}}], attachments: [{name: hook, shape: {box: {min: [-0.1, 0.16], max: "
+        "[0.2, 0.3]}}}]}",
+        1);
+    while (frz_sim_time(sim) < 0.5)
+        core_steps(sim, 1);
+    const frz_vec3 force = sim->state->attachments.item[0].force;
+    const double weight = 0.1 * 0.2 * 1000.0 * 9.81; // N per metre
+    print_message("%.4f of the weight, %.1e of it sideways\n", force.y / weight, force.x / weight);
+    assert_near(force.y, weight, 0.01 * weight);
+    assert_near(force.x, 0.0, 0.01 * weight);
+    frz_sim_destroy(&sim);
+}
+
+// A block is pulled longer and held: it stores the work, less what its swings lose.
+static void pulling_points_does_the_work_that_they_store(void **state)
+{
+    (void)state;
+    frz_sim *sim = core_sim(
+        "{dimension: 2, spacing: 0.02, duration: 10, gravity: [0, 0], materials: {rubber: {density: 1000, elastic: "
+        "{method: mpm, transfer: aflip, young: 1e5}}}, bodies: [{name: block, state: elastic, material: rubber, shape: "
+        "{box: {min: [0, 0], max: [0.4, 0.1]}}}], attachments: [{name: wall, shape: {box: {min: [-0.1, -1], max: "
+        "[0.04, 1]}}}, {name: grip, shape: {box: {min: [0.36, -1], max: [0.6, 1]}}, motion: {interpolation: smooth, "
+        "keyframes: [{time: 0, position: [0, 0]}, {time: 0.3, position: [0.04, 0]}]}}]}",
+        1);
+    while (frz_sim_time(sim) < 0.5)
+        core_steps(sim, 1);
+    double stored = 0.0;
+    assert_int_equal(frz_energy_elastic(sim->model, sim->state, &stored, NULL), FRZ_OK);
+    print_message("%.3f J of work, %.3f J stored\n", sim->state->energy.work, stored);
+    assert_greater(stored, 10.0);
+    assert_near(sim->state->energy.work, stored, 0.02 * stored);
+    frz_sim_destroy(&sim);
+}
+
 // ---- memory
 
-// A block of points on a floor, alone or with another body; the fields that only company needs.
-static void points_alone_have_no_fields_of_solids_and_pushes(void **state)
+// A block of points on a floor, alone or with another body; what only company needs.
+static void points_alone_have_no_pushes_and_no_samples_of_walls(void **state)
 {
     (void)state;
     static const char *const company[] = {
@@ -228,6 +271,7 @@ static void points_alone_have_no_fields_of_solids_and_pushes(void **state)
         assert_greater(stored, 0.0);
         assert_int_equal(frz_particles_find(&sim->state->particles, "point_push") >= 0, n > 0);
         assert_int_equal(frz_particles_find(&sim->state->particles, "solid") >= 0, n == 2);
+        assert_int_equal(sim->state->particles.count[FRZ_ROLE_SAMPLE] > 0, n > 0);
         frz_sim_destroy(&sim);
     }
 }
@@ -240,7 +284,9 @@ int main(void)
         cmocka_unit_test(a_crash_has_the_same_bits_for_any_number_of_threads),
         cmocka_unit_test(a_soft_block_that_falls_into_water_makes_no_energy),
         cmocka_unit_test(an_emitter_of_sand_makes_a_heap_of_points),
-        cmocka_unit_test(points_alone_have_no_fields_of_solids_and_pushes),
+        cmocka_unit_test(an_attachment_tells_the_weight_of_the_points_that_hang_on_it),
+        cmocka_unit_test(pulling_points_does_the_work_that_they_store),
+        cmocka_unit_test(points_alone_have_no_pushes_and_no_samples_of_walls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,7 @@ typedef struct bar
     const char *elastic; // null: as in the scene
     double end;          // s
     int samples;         // of the swing; 0: many
+    bool points;         // of material points: clamps end at the innermost held sections, not amid their bonds
 } bar;
 
 static double bar_length(const bar *b)
@@ -70,7 +71,7 @@ static frz_status make_bar(const case_context *context, const bar *b, case_resul
                            frz_diag *diag)
 {
     const double s = b->spacing, half = 0.5 * b->width * s, start = -(b->behind + 0.5) * s;
-    const double grip_start = (b->sections - 1.5) * s, end = (b->sections + b->beyond - 0.5) * s;
+    const double reach = b->points ? 0.0 : 0.5 * s, end = (b->sections + b->beyond - 0.5) * s;
     char spacing[32], step[32], shape[160], wall[160], grip[160], motion[200], until[32];
     const char *const elastic = b->elastic != NULL ? b->elastic : corotated;
     case_context plain = *context;
@@ -79,8 +80,8 @@ static frz_status make_bar(const case_context *context, const bar *b, case_resul
     snprintf(step, sizeof step, "%.9g", b->step);
     snprintf(shape, sizeof shape, "{box: {min: [%.9g, %.9g, %.9g], max: [%.9g, %.9g, %.9g]}}", start, -half, -half, end,
              half, half);
-    snprintf(wall, sizeof wall, "{box: {min: [%.9g, -10, -10], max: [%.9g, 10, 10]}}", start - s, 0.5 * s);
-    snprintf(grip, sizeof grip, "{box: {min: [%.9g, -10, -10], max: [%.9g, 10, 10]}}", grip_start, end + s);
+    snprintf(wall, sizeof wall, "{box: {min: [%.9g, -10, -10], max: [%.9g, 10, 10]}}", start - s, reach);
+    snprintf(grip, sizeof grip, "{box: {min: [%.9g, -10, -10], max: [%.9g, 10, 10]}}", bar_length(b) - reach, end + s);
     snprintf(
         motion, sizeof motion,
         "{interpolation: smooth, keyframes: [{time: 0, position: [0, 0, 0]}, {time: %.9g, position: [%.9g, 0, 0]}]}",
@@ -364,10 +365,11 @@ static frz_status run_long_bar(const case_context *context, int sections, double
                                bar_run *run, double *exact, long_bar *out, case_result *result, frz_diag *diag)
 {
     bar b = {.sections = sections, .width = sections / 4, .behind = 1, .elastic = elastic};
+    b.points = strstr(elastic, "mpm") != NULL;
     b.spacing = long_length / (b.sections - 0.5);
     b.extension = extension > 0.0 ? extension : long_load / (young * bar_area(&b));
     const double period = 4.0 * long_length / sqrt(young / density);
-    b.step = 0.02 * period / b.sections;
+    b.step = (b.points ? 0.04 : 0.02) * period / b.sections;
     b.pull = 3.0 * period;
     b.hold = 3.5 * period;
     b.end = 6.0 * period;
@@ -391,8 +393,8 @@ static frz_status plot_saw_tooth(const case_context *context, const bar_run *run
 {
     const frz_plot_series series[2] = {{"measured", run->track.t, run->track.u, run->track.count, false},
                                        {"wave equation, ten modes", run->track.t, exact, run->track.count, false}};
-    const frz_plot plot = {"Bar of 4000 particles, released from twice its length", "time [s]",
-                           "displacement of the free end [m]", series, 2};
+    const frz_plot plot = {"Bar of 4000 particles, released", "time [s]", "displacement of the free end [m]", series,
+                           2};
     return case_plot(context, result, &plot, diag);
 }
 
@@ -435,5 +437,20 @@ frz_status validate_bar_4000(const case_context *context, case_result *result, f
         put_long_bar(name, &found, result);
     }
     case_tell(result, "order_in_space_rms_of_curve", solid_order_of(spacing, difference, 3));
+    return plot_saw_tooth(context, &run, exact, result, diag);
+}
+
+// The same bar of material points. Its 41 sections put the grip half a cell before a node, as the wall is, where clamps
+// are exact for a beam that bends. Theory is linear and their laws are not, so the extension is small.
+frz_status validate_mpm_bar(const case_context *context, case_result *result, frz_diag *diag)
+{
+    static bar_run run;
+    static double exact[track_max];
+    long_bar found;
+    const char *const elastic = "{method: mpm, transfer: aflip, young: 100 Pa, poisson: 0}";
+    const frz_status status = run_long_bar(context, 41, extensions[0], elastic, &run, exact, &found, result, diag);
+    if (status != FRZ_OK)
+        return status;
+    put_long_bar("0.2%", &found, result);
     return plot_saw_tooth(context, &run, exact, result, diag);
 }

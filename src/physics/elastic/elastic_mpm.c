@@ -377,6 +377,7 @@ static frz_mpm_obstacle held_by(const frz_model *model, frz_state *state, int a,
     const frz_attachment *attachment = &model->attachments[a];
     const int carrier = frz_attachments_carrier(model, a);
     frz_mpm_obstacle o = {.held = attachment->shape, .margin = attachment->margin + cell};
+    o.force = &state->attachments.item[a].force;
     if (carrier >= 0)
     {
         o.body = &state->bodies.rigid[carrier];
@@ -635,6 +636,7 @@ static frz_status run_points(const frz_model *model, frz_state *state, const frz
             return FRZ_OK;
         }
         record_loads(state, &p, dt);
+        state->stats.work += frz_mpm_contacts_tell(&p.run.contacts, p.run.obstacles, dt);
         FRZ_TRY(write_points(state, &p, dt, diag));
     }
     return FRZ_OK;
