@@ -9,21 +9,26 @@
 
 static const double cell_rounding = 1.0e-9; ///< of places over the length of a cell, in cells
 
-frz_status frz_point_hash_create(frz_point_hash *hash, int64_t capacity, double cell, frz_diag *diag)
+static uint64_t mask_for(int64_t count)
 {
     uint64_t buckets = 64;
-    while (buckets < 2 * (uint64_t)capacity)
+    while (buckets < 2 * (uint64_t)count)
         buckets *= 2;
+    return buckets - 1;
+}
+
+frz_status frz_point_hash_create(frz_point_hash *hash, int64_t capacity, double cell, frz_diag *diag)
+{
     hash->cell = cell;
-    hash->mask = buckets - 1;
-    hash->heads = FRZ_ALLOC("point hash", buckets, int);
+    hash->most = mask_for(capacity);
+    hash->heads = FRZ_ALLOC("point hash", hash->most + 1, int);
     hash->next = FRZ_ALLOC("point hash", capacity > 0 ? capacity : 1, int);
     if (hash->heads == NULL || hash->next == NULL)
     {
         frz_point_hash_destroy(hash);
         return frz_fail_memory(diag, "the search grid of points");
     }
-    frz_point_hash_clear(hash);
+    frz_point_hash_clear(hash, capacity);
     return FRZ_OK;
 }
 
@@ -33,8 +38,10 @@ void frz_point_hash_destroy(frz_point_hash *hash)
     FRZ_FREE(hash->next);
 }
 
-void frz_point_hash_clear(frz_point_hash *hash)
+void frz_point_hash_clear(frz_point_hash *hash, int64_t count)
 {
+    const uint64_t mask = mask_for(count);
+    hash->mask = mask < hash->most ? mask : hash->most;
     memset(hash->heads, -1, (size_t)(hash->mask + 1) * sizeof *hash->heads);
 }
 
@@ -43,16 +50,6 @@ static void cell_of(const frz_point_hash *hash, frz_vec3 p, int64_t cell[3])
     cell[0] = (int64_t)floor(p.x / hash->cell);
     cell[1] = (int64_t)floor(p.y / hash->cell);
     cell[2] = (int64_t)floor(p.z / hash->cell);
-}
-
-uint64_t frz_point_hash_bucket_of(const frz_point_hash *hash, const int64_t cell[3])
-{
-    // odd multipliers derived from the golden ratio and primes; the shift brings the well-mixed high bits down
-    uint64_t key = (uint64_t)cell[0] * 0x9e3779b97f4a7c15u ^ (uint64_t)cell[1] * 0xc2b2ae3d27d4eb4fu ^
-                   (uint64_t)cell[2] * 0x165667b19e3779f9u;
-    key ^= key >> 29;
-    key *= 0xbf58476d1ce4e5b9u;
-    return (key ^ (key >> 32)) & hash->mask;
 }
 
 uint64_t frz_point_hash_bucket(const frz_point_hash *hash, frz_vec3 point, int64_t cell[3])

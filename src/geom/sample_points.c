@@ -143,12 +143,24 @@ static double part_distance(const frz_shape *shape, int i, frz_sample_side side,
     return -distance;
 }
 
+static double no_side(frz_vec3 *normal)
+{
+    if (normal != NULL)
+        *normal = frz_v3(1.0, 0.0, 0.0);
+    return -HUGE_VAL;
+}
+
 static double combine_side(const frz_shape *shape, frz_sample_side side, frz_vec3 p, frz_vec3 *normal)
 {
     int best = 0;
     double most = -HUGE_VAL;
+    if (side == FRZ_SAMPLE_CAVITY && !frz_sample_has_cavity(shape))
+        return no_side(normal);
     for (int i = 0; i < shape->child_count; ++i)
     {
+        const bool taken_away = shape->kind == FRZ_SHAPE_DIFFERENCE && i > 0;
+        if ((taken_away || shape->kind == FRZ_SHAPE_UNION) && frz_shape_is_beyond(shape->children[i], p, -most))
+            continue;
         // in a union the child that decides brings its own walls along
         const double distance = shape->kind == FRZ_SHAPE_UNION ? -frz_shape_distance(shape->children[i], p)
                                                                : part_distance(shape, i, side, p, NULL);
@@ -184,11 +196,7 @@ static double side_distance(const frz_shape *shape, frz_sample_side side, frz_ve
     }
     default:
         if (side == FRZ_SAMPLE_CAVITY)
-        {
-            if (normal != NULL)
-                *normal = frz_v3(1.0, 0.0, 0.0);
-            return -HUGE_VAL;
-        }
+            return no_side(normal);
         return normal == NULL ? frz_shape_distance(shape, p) : frz_shape_gradient(shape, p, normal);
     }
 }

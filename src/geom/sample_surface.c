@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "geom/point_lists.h"
 
 static const double candidate_step = 0.5; ///< lattice of the candidates, in spacings
 static const double filler_step = 0.33;   ///< lattice from which the last holes are filled, in spacings
@@ -28,7 +29,8 @@ static const double follow_start = 0.5;   ///< start of the search for a particl
 
 enum
 {
-    block_edge = 8, ///< lattice nodes; a power of 2
+    block_edge = 8,  ///< lattice nodes; a power of 2
+    narrow_edge = 2, ///< cubes twice as wide look for particles that cover their nodes among the nearest ones only
     neighbor_limit = 64,
     crowd_limit = 512,
     rounds = 3,      ///< relaxation, thinning and filling are repeated
@@ -109,16 +111,20 @@ typedef struct block_grid
     int64_t blocks[3];
     int64_t count;
     double step;
-    double deeper;      ///< nodes count down to this depth
-    int sides;          ///< that the shape has: 2 with a cavity
-    const cloud *taken; ///< particles of the layer; only holes between them take nodes
-    int *found;         ///< candidates by side and block
-    candidate **items;  ///< likewise
+    double deeper;        ///< nodes count down to this depth
+    int sides;            ///< that the shape has: 2 with a cavity
+    const cloud *taken;   ///< particles of the layer; only holes between them take nodes
+    frz_point_hash *wide; ///< of the same, with cells as large as a block and its surroundings
+    int *found;           ///< candidates by side and block
+    candidate **items;    ///< likewise
 } block_grid;
 
-static double node_place(double origin, double step, double index, bool flat)
+/// The place so many nodes behind a node along each axis.
+static frz_vec3 node_at(const sampler *s, const block_grid *g, const int64_t node[3], double behind)
 {
-    return flat ? 0.0 : origin + step * index;
+    return (frz_vec3){s->window.min.x + g->step * ((double)node[0] + behind),
+                      s->window.min.y + g->step * ((double)node[1] + behind),
+                      s->dimension == 2 ? 0.0 : s->window.min.z + g->step * ((double)node[2] + behind)};
 }
 
 /// Shift of a node by up to a quarter of a step, always the same for the same node: on planes along the lattice the
@@ -137,38 +143,6 @@ static frz_vec3 jitter(const int64_t node[3], double step, int dimension)
     return shift;
 }
 
-/// Collect the nodes of a cube that lie near the surface. A distance is never larger than the true one, so a cube is
-/// left alone when its centre is further from the surface than its nodes can make up for.
-static int scan_cube(const sampler *s, const block_grid *g, const int64_t first[3], int edge, candidate *items,
-                     int found)
-{
-    const double h = g->step;
-    const double half = 0.5 * (edge - 1);
-    const double diagonal = sqrt((double)s->dimension);
-    if (first[0] >= g->nodes[0] || first[1] >= g->nodes[1] || first[2] >= g->nodes[2])
-        return found;
-    const frz_vec3 center = {node_place(s->window.min.x, h, (double)first[0] + half, false),
-                             node_place(s->window.min.y, h, (double)first[1] + half, false),
-                             node_place(s->window.min.z, h, (double)first[2] + half, s->dimension == 2)};
-    const double distance = frz_shape_distance(s->shape, center);
-    const double near = (half + 0.5) * h * diagonal;
-    if (distance > near || distance < -near - g->deeper)
-        return found;
-    if (edge == 1)
-    {
-        items[found].position = frz_v3_add(center, jitter(first, h, s->dimension));
-        return found + 1;
-    }
-    const int quarter = edge / 2;
-    for (int part = 0; part < (s->dimension == 2 ? 4 : 8); ++part)
-    {
-        const int64_t corner[3] = {first[0] + (part & 1 ? quarter : 0), first[1] + (part & 2 ? quarter : 0),
-                                   first[2] + (part & 4 ? quarter : 0)};
-        found = scan_cube(s, g, corner, quarter, items, found);
-    }
-    return found;
-}
-
 static bool is_free(const cloud *taken, frz_vec3 p, double radius)
 {
     return !frz_point_hash_any(&taken->hash, taken->positions, p, radius);
@@ -182,9 +156,15 @@ typedef struct crowd
     double x[crowd_limit], y[crowd_limit], z[crowd_limit];
 } crowd;
 
+/// How far from its centre the surroundings of a cube of the lattice reach, to nodes that are shifted, too.
+static double surroundings(const sampler *s, const block_grid *g, int edge, double beyond)
+{
+    return 0.5 * edge * g->step * sqrt((double)s->dimension) + beyond;
+}
+
 static void find_crowd(const sampler *s, const block_grid *g, const int64_t first[3], crowd *near)
 {
-    const double half = 0.5 * block_edge * g->step, diagonal = sqrt((double)s->dimension) * half;
+    const double half = 0.5 * block_edge * g->step;
     const frz_vec3 corner = {s->window.min.x + (double)first[0] * g->step, s->window.min.y + (double)first[1] * g->step,
                              s->window.min.z + (double)first[2] * g->step};
     frz_vec3 center = frz_v3_add(corner, frz_v3(half, half, half));
@@ -192,8 +172,8 @@ static void find_crowd(const sampler *s, const block_grid *g, const int64_t firs
         center.z = 0.0;
     int found[crowd_limit];
     near->all = g->taken;
-    near->count = frz_point_hash_collect(&g->taken->hash, g->taken->positions, center, diagonal + 2.0 * s->spacing,
-                                         found, crowd_limit);
+    near->count = frz_point_hash_collect(g->wide, g->taken->positions, center,
+                                         surroundings(s, g, block_edge, 2.0 * s->spacing), found, crowd_limit);
     for (int k = 0; k < near->count; ++k)
     {
         near->x[k] = g->taken->positions[found[k]].x;
@@ -215,12 +195,72 @@ static bool is_free_of(const crowd *near, frz_vec3 p, double radius)
     return close == 0;
 }
 
+/// Those that may cover nodes of a cube.
+static void narrow_crowd(const sampler *s, const block_grid *g, const int64_t first[3], int edge, const crowd *near,
+                         crowd *part)
+{
+    const frz_vec3 center = node_at(s, g, first, 0.5 * (edge - 1));
+    const double reach = surroundings(s, g, edge, covered * s->spacing);
+    part->all = near->all;
+    part->count = near->count == crowd_limit ? crowd_limit : 0;
+    for (int k = 0; k < near->count && near->count < crowd_limit; ++k)
+    {
+        const double x = near->x[k] - center.x, y = near->y[k] - center.y, z = near->z[k] - center.z;
+        part->x[part->count] = near->x[k];
+        part->y[part->count] = near->y[k];
+        part->z[part->count] = near->z[k];
+        part->count += x * x + y * y + z * z < reach * reach;
+    }
+}
+
+/// Whether a cube has nodes near the surface. A distance is never larger than the true one, so a cube is left alone
+/// when its centre is further from the surface than its nodes can make up for.
+static bool is_near_surface(const sampler *s, const block_grid *g, const int64_t first[3], int edge)
+{
+    const double half = 0.5 * (edge - 1);
+    const double distance = frz_shape_distance(s->shape, node_at(s, g, first, half));
+    const double reach = (half + 0.5) * g->step * sqrt((double)s->dimension);
+    return distance <= reach && distance >= -reach - g->deeper;
+}
+
+/// Collect the nodes of a cube that lie near the surface and off the particles in it, from which projection on the
+/// layer does not lead away.
+static int scan_cube(const sampler *s, const block_grid *g, const int64_t first[3], int edge, const crowd *near,
+                     candidate *items, int found)
+{
+    const int half = edge / 2;
+    crowd own;
+    if (half == narrow_edge)
+    {
+        narrow_crowd(s, g, first, edge, near, &own);
+        near = &own;
+    }
+    for (int part = 0; part < (s->dimension == 2 ? 4 : 8); ++part)
+    {
+        const int64_t corner[3] = {first[0] + (part & 1 ? half : 0), first[1] + (part & 2 ? half : 0),
+                                   first[2] + (part & 4 ? half : 0)};
+        if (corner[0] >= g->nodes[0] || corner[1] >= g->nodes[1] || corner[2] >= g->nodes[2])
+            continue;
+        if (half > 1)
+        {
+            if (is_near_surface(s, g, corner, half))
+                found = scan_cube(s, g, corner, half, near, items, found);
+            continue;
+        }
+        const frz_vec3 place = frz_v3_add(node_at(s, g, corner, 0.0), jitter(corner, g->step, s->dimension));
+        if (!is_free_of(near, place, covered * s->spacing) || !is_near_surface(s, g, corner, 1))
+            continue;
+        items[found++].position = place;
+    }
+    return found;
+}
+
 /// Whether a node may fill a hole, before its full projection on the layer. The first step of the projection suffices
 /// here: the end point is tested again.
 static bool may_fill(const sampler *s, const crowd *near, const candidate *c)
 {
-    if (!is_free_of(near, c->position, covered * s->spacing))
-        return false; // projection on the layer does not lead away from a particle in it
+    if (near->count == 0)
+        return true;
     frz_vec3 normal;
     const double distance = frz_sample_side_gradient(s->shape, c->side, c->position, s->dimension, &normal);
     const frz_vec3 end = frz_v3_mad(c->position, -distance - 0.5 * s->spacing, normal);
@@ -256,9 +296,10 @@ static bool fill_block(const sampler *s, block_grid *g, int64_t block)
     crowd near;
     const int64_t first[3] = {block_edge * (block % g->blocks[0]), block_edge * (block / g->blocks[0] % g->blocks[1]),
                               block_edge * (block / (g->blocks[0] * g->blocks[1]))};
-    const int count = scan_cube(s, g, first, block_edge, nodes, 0);
-    if (count > 0)
-        find_crowd(s, g, first, &near);
+    if (!is_near_surface(s, g, first, block_edge))
+        return true;
+    find_crowd(s, g, first, &near);
+    const int count = scan_cube(s, g, first, block_edge, &near, nodes, 0);
     bool fits = true;
     for (int side = 0; side < g->sides && count > 0; ++side)
         fits &= fill_side(s, g, nodes, count, &near, side * g->count + block);
@@ -332,9 +373,20 @@ static void destroy_cloud(cloud *c)
 
 static void rehash(cloud *c)
 {
-    frz_point_hash_clear(&c->hash);
+    frz_point_hash_clear(&c->hash, c->count);
     for (int n = 0; n < c->count; ++n)
         frz_point_hash_insert(&c->hash, c->positions, n);
+}
+
+/// One more particle; more buckets when they fill up.
+static void add_particle(cloud *c, frz_vec3 position, const candidate *origin)
+{
+    c->positions[c->count] = position;
+    c->origins[c->count] = *origin;
+    frz_point_hash_insert(&c->hash, c->positions, c->count);
+    ++c->count;
+    if ((uint64_t)c->count > c->hash.mask)
+        rehash(c);
 }
 
 /// Reserve memory for so many more particles.
@@ -414,11 +466,8 @@ static void accept_candidates(const candidate_list *list, double gap, cloud *c)
     {
         if (c->count >= c->capacity || !is_free(c, list->items[at].position, gap))
             continue;
-        c->positions[c->count] = list->items[at].position;
-        c->origins[c->count] = list->items[at];
-        c->origins[c->count].place = at;
-        frz_point_hash_insert(&c->hash, c->positions, c->count);
-        ++c->count;
+        add_particle(c, list->items[at].position, &list->items[at]);
+        c->origins[c->count - 1].place = at;
     }
     sort_loose(c);
 }
@@ -433,19 +482,18 @@ static bool follow(const sampler *s, candidate *c)
 }
 
 /// Where particle i goes in this sweep.
-static frz_vec3 relax_one(const sampler *s, const cloud *c, int i, candidate *updated)
+static frz_vec3 relax_one(const sampler *s, const cloud *c, const frz_point_lists *near, int i, candidate *updated)
 {
-    int found[neighbor_limit];
+    const int m = i - c->fixed_count, *found = near->list + m * near->stride;
     const double range = reach_step * s->spacing;
     const frz_vec3 p = c->positions[i];
     const frz_vec3 normal = c->origins[i].normal;
-    const int count = frz_point_hash_collect(&c->hash, c->positions, p, range, found, neighbor_limit);
     frz_vec3 step = {0.0, 0.0, 0.0};
-    for (int k = 0; k < count; ++k)
+    for (int k = 0; k < near->number[m]; ++k)
     {
         const frz_vec3 d = frz_v3_sub(p, c->positions[found[k]]);
         const double r = frz_v3_length(d);
-        if (found[k] == i || r <= 0.0)
+        if (r <= 0.0)
             continue;
         const double weight = (1.0 - r / range) * (1.0 - r / range);
         step = frz_v3_mad(step, weight / r, d);
@@ -466,21 +514,37 @@ static frz_vec3 relax_one(const sampler *s, const cloud *c, int i, candidate *up
     return updated->position;
 }
 
-static void relax(const sampler *s, cloud *c, int sweeps)
+static frz_status sweep(const sampler *s, cloud *c, const int *rank, frz_point_lists *near, frz_diag *diag)
 {
-    for (int sweep = 0; sweep < sweeps; ++sweep)
-    {
+    FRZ_TRY(frz_point_lists_make(near, c->positions, c->count, rank, c->count - c->fixed_count, neighbor_limit, NULL,
+                                 diag));
 #pragma omp parallel for schedule(dynamic, 256)
-        for (int i = c->fixed_count; i < c->count; ++i)
-        {
-            candidate updated;
-            c->moved[i] = relax_one(s, c, i, &updated);
-            c->origins[i] = updated; // read by iteration i only
-        }
-        for (int i = c->fixed_count; i < c->count; ++i)
-            c->positions[i] = c->moved[i];
-        rehash(c);
+    for (int i = c->fixed_count; i < c->count; ++i)
+    {
+        candidate updated;
+        c->moved[i] = relax_one(s, c, near, i, &updated);
+        c->origins[i] = updated; // read by iteration i only
     }
+    for (int i = c->fixed_count; i < c->count; ++i)
+        c->positions[i] = c->moved[i];
+    return FRZ_OK;
+}
+
+static frz_status relax(const sampler *s, cloud *c, int sweeps, frz_diag *diag)
+{
+    if (c->count == c->fixed_count)
+        return FRZ_OK;
+    frz_point_lists near = {0};
+    int *rank = FRZ_ALLOC("surface particles", c->count, int);
+    frz_status status = rank != NULL ? frz_point_lists_create(&near, c->count, reach_step * s->spacing, diag)
+                                     : frz_fail_memory(diag, "the particles of a surface");
+    for (int i = 0; rank != NULL && i < c->count; ++i)
+        rank[i] = i < c->fixed_count ? -1 : i - c->fixed_count;
+    for (int n = 0; n < sweeps && status == FRZ_OK; ++n)
+        status = sweep(s, c, rank, &near, diag);
+    frz_point_lists_destroy(&near);
+    frz_free(rank);
+    return status;
 }
 
 /// Drop loose particles that left the layer at a crease, or are too close to one that stays.
@@ -500,13 +564,9 @@ static void thin_out(const sampler *s, cloud *c)
     rehash(c);
     for (int i = c->fixed_count; i < old_count; ++i)
     {
-        const frz_vec3 p = c->positions[i];
-        if (!c->origins[i].valid || !is_free(c, p, closest_gap * s->spacing))
-            continue;
-        c->positions[c->count] = p;
-        c->origins[c->count] = c->origins[i];
-        frz_point_hash_insert(&c->hash, c->positions, c->count);
-        ++c->count;
+        const candidate origin = c->origins[i];
+        if (origin.valid && is_free(c, c->positions[i], closest_gap * s->spacing))
+            add_particle(c, c->positions[i], &origin);
     }
 }
 
@@ -514,10 +574,15 @@ static void thin_out(const sampler *s, cloud *c)
 static frz_status find_candidates(const sampler *s, double step, double deeper, candidate_list *list, cloud *c,
                                   frz_diag *diag)
 {
-    const block_grid g = {.step = step * s->spacing, .deeper = deeper * s->spacing, .taken = c};
+    frz_point_hash wide = {0};
+    const block_grid g = {.step = step * s->spacing, .deeper = deeper * s->spacing, .taken = c, .wide = &wide};
     list->count = 0;
-    FRZ_TRY(add_candidates(s, g, list, diag));
-    return reserve_cloud(s, list->count, c, diag);
+    FRZ_TRY(frz_point_hash_create(&wide, c->count, surroundings(s, &g, block_edge, 2.0 * s->spacing), diag));
+    for (int n = 0; n < c->count; ++n)
+        frz_point_hash_insert(&wide, c->positions, n);
+    const frz_status status = add_candidates(s, g, list, diag);
+    frz_point_hash_destroy(&wide);
+    return status == FRZ_OK ? reserve_cloud(s, list->count, c, diag) : status;
 }
 
 static frz_status sample(const sampler *s, const frz_point_set *fixed, candidate_list *list, cloud *c, frz_diag *diag)
@@ -527,7 +592,7 @@ static frz_status sample(const sampler *s, const frz_point_set *fixed, candidate
     accept_candidates(list, s->disk, c);
     for (int round = 0; round < rounds; ++round)
     {
-        relax(s, c, s->dimension == 2 ? sweeps_2d : sweeps_3d);
+        FRZ_TRY(relax(s, c, s->dimension == 2 ? sweeps_2d : sweeps_3d, diag));
         thin_out(s, c);
         accept_candidates(list, s->widest_gap, c);
     }

@@ -15,10 +15,8 @@ typedef struct decision
 /// Children further away than the present distance cannot change it. Not for intersections, where far children decide.
 static bool is_out_of_question(const frz_shape *shape, const frz_shape *child, frz_vec3 point, double decided)
 {
-    const double away = frz_box_distance(child->bounds.min, child->bounds.max, point);
-    if (shape->kind == FRZ_SHAPE_INTERSECTION || !(away > 0.0))
-        return false;
-    return shape->kind == FRZ_SHAPE_UNION ? away >= decided : -away <= decided;
+    return shape->kind != FRZ_SHAPE_INTERSECTION &&
+           frz_shape_is_beyond(child, point, shape->kind == FRZ_SHAPE_UNION ? decided : -decided);
 }
 
 /// Distance of a child, and its gradient if it is wanted and costs no more.

@@ -139,6 +139,17 @@ static inline double frz_box_distance(frz_vec3 min, frz_vec3 max, frz_vec3 point
     return frz_v3_length(frz_v3(frz_larger(dx, 0.0), frz_larger(dy, 0.0), frz_larger(dz, 0.0)));
 }
 
+/// Whether bounds alone tell that a shape outside which the point lies is at least this far from it.
+static inline bool frz_shape_is_beyond(const frz_shape *shape, frz_vec3 point, double distance)
+{
+    const frz_vec3 min = shape->bounds.min, max = shape->bounds.max;
+    const frz_vec3 away = {frz_larger(frz_larger(min.x - point.x, point.x - max.x), 0.0),
+                           frz_larger(frz_larger(min.y - point.y, point.y - max.y), 0.0),
+                           frz_larger(frz_larger(min.z - point.z, point.z - max.z), 0.0)};
+    const double square = frz_v3_dot(away, away);
+    return square > 0.0 && (distance <= 0.0 || square >= distance * distance);
+}
+
 /// From the child's coordinates to the transform's, and back.
 frz_vec3 frz_shape_transform_apply(const frz_shape_transform_data *t, frz_vec3 point);
 frz_vec3 frz_shape_transform_invert(const frz_shape_transform_data *t, frz_vec3 point);

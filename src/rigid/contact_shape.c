@@ -218,7 +218,7 @@ static frz_status add_missing(frz_contact_shape *s, const frz_contact_shape_def 
     frz_vec3 *positions = FRZ_ALLOC("contact points", capacity, frz_vec3);
     if (positions == NULL)
         return frz_fail_memory(diag, "the contact points of a body");
-    const frz_status status = frz_point_hash_create(&hash, capacity, hole * s->spacing, diag);
+    const frz_status status = frz_point_hash_create(&hash, capacity, 2.0 * hole * s->spacing, diag);
     if (status == FRZ_OK)
         fill_holes(s, def, outline, &hash, positions);
     frz_point_hash_destroy(&hash);

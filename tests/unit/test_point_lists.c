@@ -32,7 +32,7 @@ static void lists_have_the_neighbours_of_each_point_in_the_order_of_the_search(v
     for (int round = 0; round < 3; ++round) // lists are remade, with more neighbours each time
     {
         chosen = 0;
-        frz_point_hash_clear(&hash);
+        frz_point_hash_clear(&hash, point_count);
         for (int i = 0; i < point_count; ++i)
         {
             points[i] = frz_v3_scale(0.5 - 0.1 * round, (frz_vec3){draw(), draw(), draw()});

@@ -66,11 +66,12 @@ double coupling_cost(const coupling_run *run)
 // ---- comparing
 
 // Sample k against that of the reference.
-static void compare(const coupling_rule *rule, const coupling_run *reference, int k, coupling_run *out)
+static void compare(const coupling_scene *of, const coupling_rule *rule, const coupling_run *reference, int k,
+                    coupling_run *out)
 {
     const double off = fabs(out->way[k] - reference->way[k]);
-    out->difference = fmax(out->difference, off / coupling_largest(reference->way));
-    out->end_difference = off / fabs(reference->way[k]);
+    out->difference = fmax(out->difference, off / fmax(coupling_largest(reference->way), of->least_way));
+    out->end_difference = off / fmax(fabs(reference->way[k]), of->least_way);
     out->void_share = fmax(out->void_share, out->dry[k] - reference->dry[k]);
     if (!out->judged)
         return;
@@ -194,7 +195,7 @@ static void follow(frz_sim *sim, progress *p, double spacing, coupling_run *out)
         out->dry[k] = interface.dry;
         out->squeeze = fmax(out->squeeze, interface.squeeze);
         if (out->verdict == NULL && p->reference != NULL)
-            compare(p->rule, p->reference, k, out);
+            compare(p->of, p->rule, p->reference, k, out);
     }
     out->iterations /= out->steps > 0 ? (double)out->steps : 1.0;
     out->shaking = out->steps > 3 ? sqrt(p->shaken / (double)(out->steps - 2)) : 0.0;

@@ -27,6 +27,7 @@ typedef struct coupling_scene
     double step;                 ///< of strong coupling, s
     double end_time, quick_time; ///< s
     int refined;                 ///< the converged run has a step so many times shorter
+    double least_way;            ///< what differences are held against where the body hardly moves
     const char *plain;           ///< pressure method as printed: tolerance 0.1 %, relaxed Jacobi, no further bounds
     const char *exact;           ///< the same for the converged run, with a tolerance for its step
     // of the paper: tables 1 and 2
@@ -66,7 +67,7 @@ typedef struct coupling_run
     double wall, cpu;                   ///< s
     int64_t steps;
     double iterations;      ///< per step, both solves
-    double difference;      ///< from the reference over its longest way: largest
+    double difference;      ///< from the reference over its longest way, the least way at least: largest
     double end_difference;  ///< the same in the end, over its way there
     double rate_difference; ///< the same of the rate, over the highest
     double void_share;      ///< largest dry share beyond that of the reference
