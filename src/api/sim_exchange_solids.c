@@ -164,12 +164,12 @@ frz_status frz_exchange_surfaces(frz_exchange *x)
     for (int b = 0; b < state->bodies.count && status == FRZ_OK; ++b)
     {
         const frz_body_identity *identity = &state->bodies.identity[b];
-        if (identity->filled == 0 || identity->intact != 0)
+        if (identity->filled == 0)
             continue;
-        if (frz_body_is(state, b, FRZ_BODY_RIGID))
+        if (!frz_body_is(state, b, FRZ_BODY_RIGID))
+            frz_body_surface_drop(state, b); // also of a body that has become a part of another one whole
+        else if (identity->intact == 0)
             status = make_surface(x, b, &list);
-        else
-            frz_body_surface_drop(state, b);
     }
     frz_free(list.place);
     frz_free(list.id);

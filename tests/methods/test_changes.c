@@ -512,6 +512,30 @@ static void runs_in_which_all_has_melted_go_on_after_a_restart(void **state)
     frz_sim_destroy(&again);
 }
 
+// The body that another one has taken in whole has no surface any more.
+static void joined_bodies_go_on_after_a_restart(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{dimension: 2, spacing: 0.05, duration: 10, gravity: [0, 0], materials: {wood: {density: 700}}, bodies: "
+        "[{name: left, state: rigid, fill: particles, material: wood, velocity: [0, 1], angular_velocity: 1, shape: "
+        "{box: {min: [0, 0], max: [0.4, 0.4]}}}, {name: right, state: rigid, fill: particles, material: wood, shape: "
+        "{box: {min: [0.4, 0], max: [0.7, 0.4]}}}], events: [{at: 0.01, do: join, of: [left, right]}]}";
+    frz_diag diag = {.status = FRZ_OK};
+    frz_sim *sim = core_sim(text, 2), *again = core_sim(text, 1);
+    while (sim->state->time < 0.05)
+        assert_int_equal(frz_sim_step(sim, 0.05, &diag), FRZ_OK);
+    assert_int_equal(sim->state->changes.batches, 1);
+    assert_int_equal(core_pass_on(sim, again), FRZ_OK);
+    frz_sim *const both[2] = {sim, again};
+    for (int k = 0; k < 2; ++k)
+        while (both[k]->state->time < 0.1)
+            assert_int_equal(frz_sim_step(both[k], 0.1, &diag), FRZ_OK);
+    assert_same(hash_state(sim), hash_state(again));
+    frz_sim_destroy(&sim);
+    frz_sim_destroy(&again);
+}
+
 // A bar that is torn apart, without and with events in its scene.
 static void parts_of_bodies_that_break_are_bodies(void **state)
 {
@@ -623,6 +647,7 @@ int main(void)
         cmocka_unit_test(liquids_freeze_where_nothing_was_solid_before),
         cmocka_unit_test(rigid_bodies_stay_whole_as_they_leave_the_domain),
         cmocka_unit_test(runs_in_which_all_has_melted_go_on_after_a_restart),
+        cmocka_unit_test(joined_bodies_go_on_after_a_restart),
         cmocka_unit_test(parts_of_bodies_that_break_are_bodies),
         cmocka_unit_test(what_freezes_in_a_mould_rests_there),
         cmocka_unit_test(ropes_hold_while_bodies_are_born),
