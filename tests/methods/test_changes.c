@@ -488,6 +488,25 @@ static void rigid_bodies_stay_whole_as_they_leave_the_domain(void **state)
     }
 }
 
+// A run that is stopped after one batch of changes and goes on in another simulation until there were so many.
+static void assert_goes_on(const char *text, double stop, double end, int64_t batches)
+{
+    frz_diag diag = {.status = FRZ_OK};
+    frz_sim *sim = core_sim(text, 2), *again = core_sim(text, 1);
+    while (sim->state->time < stop)
+        assert_int_equal(frz_sim_step(sim, stop, &diag), FRZ_OK);
+    assert_int_equal(sim->state->changes.batches, 1);
+    assert_int_equal(core_pass_on(sim, again), FRZ_OK);
+    frz_sim *const both[2] = {sim, again};
+    for (int k = 0; k < 2; ++k)
+        while (both[k]->state->time < end)
+            assert_int_equal(frz_sim_step(both[k], end, &diag), FRZ_OK);
+    assert_int_equal(sim->state->changes.batches, batches);
+    assert_same(hash_state(sim), hash_state(again));
+    frz_sim_destroy(&sim);
+    frz_sim_destroy(&again);
+}
+
 static void runs_in_which_all_has_melted_go_on_after_a_restart(void **state)
 {
     (void)state;
@@ -496,44 +515,23 @@ static void runs_in_which_all_has_melted_go_on_after_a_restart(void **state)
         "[{name: block, state: rigid, material: wax, shape: {box: {min: [0, 0], max: [0.5, 0.3]}}}], events: [{at: "
         "0.02, do: melt}, {at: 0.08, do: freeze, in: {box: {min: [0.2, -1], max: [1, 1]}}}]}";
     frz_diag diag = {.status = FRZ_OK};
-    frz_sim *sim = core_sim(text, 2), *again = core_sim(text, 1);
-    while (sim->state->time < 0.05)
-        assert_int_equal(frz_sim_step(sim, 0.05, &diag), FRZ_OK);
-    assert_int_equal(sim->state->changes.batches, 1);
+    frz_sim *sim = core_sim(text, 2);
+    assert_int_equal(frz_sim_advance(sim, 0.05, &diag), FRZ_OK);
     assert_int_equal(sim->state->solids.count, 0);
-    assert_int_equal(core_pass_on(sim, again), FRZ_OK);
-    frz_sim *const both[2] = {sim, again};
-    for (int k = 0; k < 2; ++k)
-        while (both[k]->state->time < 0.12)
-            assert_int_equal(frz_sim_step(both[k], 0.12, &diag), FRZ_OK);
-    assert_int_equal(sim->state->changes.batches, 2);
-    assert_same(hash_state(sim), hash_state(again));
     frz_sim_destroy(&sim);
-    frz_sim_destroy(&again);
+    assert_goes_on(text, 0.05, 0.12, 2);
 }
 
 // The body that another one has taken in whole has no surface any more.
 static void joined_bodies_go_on_after_a_restart(void **state)
 {
     (void)state;
-    static const char text[] =
+    assert_goes_on(
         "{dimension: 2, spacing: 0.05, duration: 10, gravity: [0, 0], materials: {wood: {density: 700}}, bodies: "
         "[{name: left, state: rigid, fill: particles, material: wood, velocity: [0, 1], angular_velocity: 1, shape: "
         "{box: {min: [0, 0], max: [0.4, 0.4]}}}, {name: right, state: rigid, fill: particles, material: wood, shape: "
-        "{box: {min: [0.4, 0], max: [0.7, 0.4]}}}], events: [{at: 0.01, do: join, of: [left, right]}]}";
-    frz_diag diag = {.status = FRZ_OK};
-    frz_sim *sim = core_sim(text, 2), *again = core_sim(text, 1);
-    while (sim->state->time < 0.05)
-        assert_int_equal(frz_sim_step(sim, 0.05, &diag), FRZ_OK);
-    assert_int_equal(sim->state->changes.batches, 1);
-    assert_int_equal(core_pass_on(sim, again), FRZ_OK);
-    frz_sim *const both[2] = {sim, again};
-    for (int k = 0; k < 2; ++k)
-        while (both[k]->state->time < 0.1)
-            assert_int_equal(frz_sim_step(both[k], 0.1, &diag), FRZ_OK);
-    assert_same(hash_state(sim), hash_state(again));
-    frz_sim_destroy(&sim);
-    frz_sim_destroy(&again);
+        "{box: {min: [0.4, 0], max: [0.7, 0.4]}}}], events: [{at: 0.01, do: join, of: [left, right]}]}",
+        0.05, 0.1, 1);
 }
 
 // A bar that is torn apart, without and with events in its scene.
